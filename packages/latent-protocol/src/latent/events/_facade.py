@@ -75,11 +75,11 @@ class _Fields:
     def __get__(self, instance: object, owner: type[Any]) -> dict[str, Field[Any]]:
         if not issubclass(owner, Struct):
             raise AttributeError("__dataclass_fields__")  # the mixin itself is no dataclass
-        from dataclasses import make_dataclass  # whoever asks for this attribute has imported it
+        from dataclasses import fields, make_dataclass  # whoever asks for this attribute has imported it
 
         described = [(info.name, info.type, _field(info)) for info in struct_fields(owner)]
         twin = make_dataclass(owner.__name__, described, kw_only=True)
-        return twin.__dataclass_fields__
+        return {each.name: each for each in fields(twin)}
 
 
 class _Params:
@@ -98,11 +98,11 @@ if not TYPE_CHECKING:
 
 
 def _field(info: FieldInfo) -> Any:
-    from dataclasses import MISSING, field
+    from dataclasses import field
 
-    factory = MISSING if info.default_factory is NODEFAULT else info.default_factory
-    default = MISSING if info.default is NODEFAULT else info.default
-    return field(default=default, default_factory=factory)
+    if info.default is not NODEFAULT:
+        return field(default=info.default)
+    return field() if info.default_factory is NODEFAULT else field(default_factory=info.default_factory)
 
 
 def plain_value(value: object) -> Any:

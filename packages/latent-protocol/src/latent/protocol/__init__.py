@@ -1,0 +1,91 @@
+"""The contract between agents and those who run them: the one import surface for both.
+
+Runtimes that pin only `latent-protocol` get typed events, `Message`, `AgentProtocol`, the buffered
+view and the wire form, and msgspec as the only dependency.
+"""
+
+from latent.events import (
+    AgentEvent,
+    AnyEvent,
+    Error,
+    FunctionCall,
+    GuidelineMatched,
+    JourneyCompleted,
+    JourneyStepAdvanced,
+    LLMCallEnd,
+    LLMCallStart,
+    Message,
+    Metadata,
+    MetadataAttributes,
+    MetadataValue,
+    PhaseCompleted,
+    PhaseRouted,
+    PhaseStarted,
+    ReasoningDelta,
+    RetrieverEnd,
+    RetrieverStart,
+    StepBoundary,
+    TextDelta,
+    ToolCall,
+    ToolResult,
+    UnknownEvent,
+    Usage,
+    VerificationResult,
+    WireError,
+    message_from_dict,
+)
+from latent.protocol._agent import AgentConfig, AgentProtocol, StreamWrapper
+from latent.protocol._collect import collect
+from latent.protocol._errors import AgentError, ProtocolError
+from latent.protocol._invoke import InvokeResult, Step
+from latent.protocol._schema import event_schema
+from latent.protocol._segment import Segmenter
+from latent.protocol._version import PROTOCOL_VERSION
+from latent.protocol._wire import decode_event, decode_events, encode_event, encode_events, encode_sse
+
+__all__ = [
+    "PROTOCOL_VERSION",
+    "AgentConfig",
+    "AgentError",
+    "AgentEvent",
+    "AgentProtocol",
+    "AnyEvent",
+    "Error",
+    "FunctionCall",
+    "GuidelineMatched",
+    "InvokeResult",
+    "JourneyCompleted",
+    "JourneyStepAdvanced",
+    "LLMCallEnd",
+    "LLMCallStart",
+    "Message",
+    "Metadata",
+    "MetadataAttributes",
+    "MetadataValue",
+    "PhaseCompleted",
+    "PhaseRouted",
+    "PhaseStarted",
+    "ProtocolError",
+    "ReasoningDelta",
+    "RetrieverEnd",
+    "RetrieverStart",
+    "Segmenter",
+    "Step",
+    "StepBoundary",
+    "StreamWrapper",
+    "TextDelta",
+    "ToolCall",
+    "ToolResult",
+    "UnknownEvent",
+    "Usage",
+    "VerificationResult",
+    "WireError",
+    "collect",
+    "decode_event",
+    "decode_events",
+    "encode_event",
+    "encode_events",
+    "encode_sse",
+    "event_schema",
+    "message_from_dict",
+]
