@@ -1,0 +1,85 @@
+"""What authors say about their agent."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypedDict, Unpack
+
+__all__ = ["BASE_CAPABILITIES", "CAPABILITIES", "DeclarationOptions", "Declarations"]
+
+BASE_CAPABILITIES = frozenset({"tools", "parallel_tools", "reasoning", "usage"})
+"""What a tool-using agent over chat completions has; tried where nothing is declared."""
+
+CAPABILITIES = BASE_CAPABILITIES | {
+    "odd_wire",
+    "think_tags",
+    "retrievers",
+    "phases",
+    "guided",
+    "verification",
+    "virtual_time",
+}
+"""Every capability there is; beyond the base, one is tried only where it is declared."""
+
+
+class DeclarationOptions(TypedDict, total=False):
+    """The keywords that every check takes."""
+
+    capabilities: Collection[str] | None
+    external_tools: Collection[str]
+    own_segmentation: bool
+    step_scope: Literal["run", "phase"]
+    parallel_phases: bool
+    known_deviations: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declarations:
+    """What an agent does not do, or does knowingly: declared by its author, never guessed by the kit."""
+
+    capabilities: frozenset[str] | None = None
+    """What the agent can do. `None` claims nothing and tries the base set; a set is a claim that is checked."""
+    external_tools: frozenset[str] = frozenset()
+    """Names of tools that are run elsewhere, so that their calls get no result in the stream."""
+    own_segmentation: bool = False
+    """Whether `invoke` tells steps apart by something else than `StepBoundary`."""
+    step_scope: Literal["run", "phase"] = "run"
+    """Within what the numbers of steps are unique."""
+    parallel_phases: bool = False
+    """Whether phases may overlap."""
+    known_deviations: Mapping[str, str] = field(default_factory=dict)
+    """Rule id -> the reason for breaking it knowingly."""
+
+    @classmethod
+    def of(cls, **options: Unpack[DeclarationOptions]) -> Declarations:
+        """Check what an author wrote; raises `ValueError` or `TypeError` that says what is known."""
+        capabilities = options.get("capabilities")
+        scope = options.get("step_scope", "run")
+        if scope not in ("run", "phase"):
+            raise ValueError(f"Expected step_scope 'run' or 'phase', got {scope!r}")
+        deviations = dict(options.get("known_deviations", {}))
+        for rule, reason in deviations.items():
+            if not isinstance(reason, str) or not reason.strip():
+                raise ValueError(f"Expected a reason for the known deviation {rule!r}, got {reason!r}")
+        return cls(
+            capabilities=None if capabilities is None else _capabilities(capabilities),
+            external_tools=_names("external_tools", options.get("external_tools", ())),
+            own_segmentation=options.get("own_segmentation", False),
+            step_scope=scope,
+            parallel_phases=options.get("parallel_phases", False),
+            known_deviations=deviations,
+        )
+
+
+def _capabilities(given: Collection[str]) -> frozenset[str]:
+    names = _names("capabilities", given)
+    if unknown := names - CAPABILITIES:
+        raise ValueError(f"Expected capabilities out of {sorted(CAPABILITIES)}, got {sorted(unknown)}")
+    return names
+
+
+def _names(what: str, given: Collection[str]) -> frozenset[str]:
+    if isinstance(given, str) or not all(isinstance(name, str) for name in given):
+        raise TypeError(f"Expected {what} as a collection of names, got {given!r}")
+    return frozenset(given)

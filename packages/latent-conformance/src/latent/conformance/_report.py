@@ -1,0 +1,127 @@
+"""The judgement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from latent.conformance._declarations import BASE_CAPABILITIES, Declarations
+from latent.conformance._ledger import Ledger
+from latent.conformance._rule import Door, Level, Rule
+from latent.conformance._violation import Violation
+
+__all__ = ["Report", "Status", "Verdict", "judge"]
+
+Status: TypeAlias = Literal["pass", "fail", "deviation", "untested", "not-applicable", "could-not-run"]
+Verdict: TypeAlias = Literal["pass", "fail", "incomplete"]
+
+_SEGMENTATION = frozenset({"STEP-1", "STEP-6", "STEP-9", "TEXT-1", "TEXT-2", "TEXT-3", "TEXT-4"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What the kit found, and what that adds up to."""
+
+    verdict: Verdict
+    """`"incomplete"`: nothing failed, but a required rule was not put to the test."""
+    violations: tuple[Violation, ...]
+    """Every finding, MUST before SHOULD, each group in the order of the stream."""
+    statuses: Mapping[str, Status]
+    """Rule id -> what became of it."""
+    exercised: Mapping[str, int]
+    """Rule id -> how often its trigger was met."""
+    required: frozenset[str]
+    """The rules without which there is no pass."""
+    problems: tuple[str, ...] = ()
+    """What is wrong with the declarations themselves."""
+    advice: tuple[str, ...] = ()
+    """What to declare or to provide so that the judgement becomes complete."""
+    reasons: Mapping[str, str]
+    """Rule id -> why it could not be tried, or why it is broken knowingly."""
+    door: Door
+    """How the agent was put before the kit."""
+
+
+def judge(rules: Iterable[Rule], ledger: Ledger, declared: Declarations, door: Door) -> Report:
+    """Add up what the ledger holds on `rules`; rules about libraries are no part of it."""
+    judged = {rule.id: rule for rule in rules if rule.about == "agent"}
+    violations = [each for each in _without_echoes(ledger.violations, judged) if each.rule in judged]
+    broken = {each.rule for each in violations if each.level is judged[each.rule].level}
+    statuses = {rule.id: _status(rule, broken, ledger, declared) for rule in judged.values()}
+    required = frozenset(rule.id for rule in judged.values() if _required(rule, statuses[rule.id], declared, door))
+    problems = (*_deviation_problems(statuses, broken, declared), *_unserved(ledger, declared, door))
+    failed = any(status == "fail" and judged[name].level is Level.MUST for name, status in statuses.items())
+    lacking = sorted(name for name in required if statuses[name] in ("untested", "could-not-run"))
+    complete = not lacking and "pass" in statuses.values()
+    return Report(
+        verdict="fail" if failed or problems else "pass" if complete else "incomplete",
+        violations=tuple(sorted(violations, key=lambda each: each.level is not Level.MUST)),
+        statuses=statuses,
+        exercised={name: ledger.exercised[name] for name in judged},
+        required=required,
+        problems=problems,
+        advice=_advice(lacking, judged, declared),
+        reasons={**ledger.could_not_run, **declared.known_deviations},
+        door=door,
+    )
+
+
+def _status(rule: Rule, broken: set[str], ledger: Ledger, declared: Declarations) -> Status:
+    """What was seen counts, whatever was declared; a declaration only explains what was not seen."""
+    if declared.own_segmentation and rule.id in _SEGMENTATION:
+        return "not-applicable"
+    if rule.id in broken:
+        return "deviation" if rule.id in declared.known_deviations else "fail"
+    if ledger.exercised[rule.id]:
+        return "pass"
+    if not rule.needs <= (BASE_CAPABILITIES if declared.capabilities is None else declared.capabilities):
+        return "not-applicable"
+    return "could-not-run" if rule.id in ledger.could_not_run else "untested"
+
+
+def _required(rule: Rule, status: Status, declared: Declarations, door: Door) -> bool:
+    """A recording shows what happened to happen, so it owes only what its author claims."""
+    claimed = declared.capabilities
+    if claimed is None:
+        claimed = BASE_CAPABILITIES if door is Door.HARNESS else frozenset()
+    return rule.level is Level.MUST and status != "not-applicable" and rule.shown_by <= door and rule.needs <= claimed
+
+
+def _deviation_problems(statuses: Mapping[str, Status], broken: set[str], declared: Declarations) -> list[str]:
+    problems = []
+    for rule in declared.known_deviations:
+        if rule not in statuses:
+            problems.append(f"known deviation {rule!r} names no rule that is judged here")
+        elif statuses[rule] in ("pass", "not-applicable"):
+            problems.append(f"known deviation {rule!r} is stale: the rule was not broken, so take it out")
+    return problems
+
+
+def _unserved(ledger: Ledger, declared: Declarations, door: Door) -> list[str]:
+    if declared.capabilities is None or door is not Door.HARNESS:
+        return []
+    missing = sorted(declared.capabilities - ledger.served - {"virtual_time"})
+    return [f"capability {name!r} is declared, but the agent never showed it" for name in missing]
+
+
+def _advice(lacking: list[str], rules: Mapping[str, Rule], declared: Declarations) -> tuple[str, ...]:
+    needs = sorted({need for name in lacking for need in rules[name].needs})
+    lines = [f"not put to the test: {', '.join(lacking)}"] if lacking else []
+    if needs and declared.capabilities is None:
+        rest = sorted(BASE_CAPABILITIES - set(needs))
+        lines.append(f"the agent showed no {', '.join(needs)}: declare capabilities={set(rest) or 'set()'}")
+    return tuple(lines)
+
+
+def _without_echoes(violations: list[Violation], rules: Mapping[str, Rule]) -> list[Violation]:
+    """One cause, one finding: a rule is silent where one that it yields to speaks in the same step and script."""
+    spoken = {(each.rule, each.scenario, each.step) for each in violations}
+    return [
+        each
+        for each in violations
+        if not any(
+            (stronger, each.scenario, each.step) in spoken
+            for stronger in (rules[each.rule].yields_to if each.rule in rules else ())
+        )
+    ]

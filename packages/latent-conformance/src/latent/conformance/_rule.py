@@ -1,0 +1,72 @@
+"""What a rule is. The rules themselves are data, in `_catalogue`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+from typing import Literal
+
+__all__ = ["Door", "How", "Level", "Rule"]
+
+
+class Level(StrEnum):
+    """How binding a rule is: an agent fails on a MUST alone."""
+
+    MUST = "MUST"
+    SHOULD = "SHOULD"
+
+
+class How(StrEnum):
+    """What has to be seen to judge a rule."""
+
+    SHAPE = "shape"
+    """The object alone."""
+    EVENTS = "events"
+    """A list of events, also a recorded one."""
+    INVOKE = "invoke"
+    """One `invoke` seen through a `stream_wrapper`, beside its result."""
+    PAIR = "pair"
+    """Two runs, compared."""
+    SCRIPT = "script"
+    """A run whose model and tools the kit plays, so that it knows what happened."""
+    LIFECYCLE = "lifecycle"
+    """A played run that is closed, cancelled or abandoned on the way."""
+    CALL = "call"
+    """A direct call of a helper."""
+
+
+class Door(IntEnum):
+    """The ways to put something before the kit, in the order of what they can show."""
+
+    RECORDING = 1
+    """A list of events."""
+    BLACK_BOX = 2
+    """An agent with a model of its own."""
+    HARNESS = 3
+    """An agent on the kit's model and tools."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One promise of the contract, and what the kit says about it."""
+
+    id: str
+    """`FAMILY-number`; never renumbered, never used again."""
+    level: Level
+    sentence: str
+    """The promise, in one sentence."""
+    clause: str
+    """Where the specification says it: chapter.number."""
+    how: How
+    remedy: str
+    """How to mend an agent that breaks it, in one sentence."""
+    since: str = "1.0"
+    """The version of the protocol that brought it."""
+    needs: frozenset[str] = frozenset()
+    """The capabilities without which it does not apply."""
+    shown_by: Door
+    """The first door at which every sound agent shows it; beyond a recording, what happens to come is judged too."""
+    yields_to: tuple[str, ...] = ()
+    """Rules that name the same cause better: where one of them is broken in the same step, this one is silent."""
+    about: Literal["agent", "library"] = "agent"
+    """A rule about a library's helper is never in an agent's verdict."""

@@ -1,0 +1,31 @@
+"""One finding."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from latent.conformance._rule import Level
+
+__all__ = ["Violation"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Violation:
+    """A rule that was broken: where, how, and what to do about it."""
+
+    rule: str
+    """The rule's id."""
+    level: Level
+    """The rule's level, or SHOULD where what was seen is a strong hint only."""
+    message: str
+    """What was expected and what came."""
+    hint: str
+    """How to mend it."""
+    index: int | None = None
+    """The event's position in the stream, from 0."""
+    step: int | None = None
+    """The number of the step it belongs to, as the agent counts."""
+    scenario: str | None = None
+    """The script during which it came up."""
+    excerpt: tuple[str, ...] = ()
+    """The event and its neighbours, one line each, the event itself marked with `>`."""
