@@ -1,0 +1,41 @@
+"""Provider-independent conversation history."""
+
+from agentloop.transcript._errors import TranscriptError
+from agentloop.transcript._join import final_text, join_text
+from agentloop.transcript._jsonl import from_jsonl, to_jsonl
+from agentloop.transcript._message import Message, Origin, Role
+from agentloop.transcript._parts import (
+    Citation,
+    ContentPart,
+    HostedToolPart,
+    Part,
+    Source,
+    TextPart,
+    ThinkingPart,
+    ToolCallPart,
+    ToolResultPart,
+)
+from agentloop.transcript._strings import clean_text
+from agentloop.transcript._transcript import Transcript
+
+__all__ = [
+    "Citation",
+    "ContentPart",
+    "HostedToolPart",
+    "Message",
+    "Origin",
+    "Part",
+    "Role",
+    "Source",
+    "TextPart",
+    "ThinkingPart",
+    "ToolCallPart",
+    "ToolResultPart",
+    "Transcript",
+    "TranscriptError",
+    "clean_text",
+    "final_text",
+    "from_jsonl",
+    "join_text",
+    "to_jsonl",
+]
