@@ -1,0 +1,45 @@
+"""How the pages are built."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from latent.conformance import RULES, Rule
+
+project = "latent"
+author = "The latent authors"
+copyright = "2026, The latent authors"
+extensions = ["myst_parser"]
+exclude_patterns = ["_build"]
+html_theme = "furo"
+html_title = "latent"
+myst_enable_extensions = ["attrs_inline"]
+myst_heading_anchors = 3
+
+FAMILY_TITLES = {
+    "PROTO": "Agents", "STEP": "Steps", "TEXT": "Text", "TOOL": "Tools", "CALL": "Model calls", "USAGE": "Usage",
+    "RETR": "Retrieval", "PHASE": "Pipelines", "GUIDE": "Guided agents", "META": "Metadata", "ERR": "Failure",
+    "STATE": "State", "LIFE": "Lifecycle", "MSG": "Messages", "WRAP": "Stream wrappers", "SINK": "Sinks",
+    "ADAPT": "Adapters",
+}  # fmt: skip
+
+
+def rule_page(rules: list[Rule]) -> str:
+    """The catalogue that the kit ships, as a page."""
+    lines = ["# The rules", "", "What the kit judges, from its own catalogue.", ""]
+    family = ""
+    for rule in rules:
+        if (own := rule.id.partition("-")[0]) != family:
+            family = own
+            lines += [
+                "",
+                f"## {FAMILY_TITLES[family]}",
+                "",
+                "| rule | level | promise | how to mend it | clause | seen by |",
+            ]
+            lines += ["|---|---|---|---|---|---|"]
+        lines.append(f"| {rule.id} | {rule.level} | {rule.sentence} | {rule.remedy} | {rule.clause} | {rule.how} |")
+    return "\n".join(lines) + "\n"
+
+
+Path(__file__).with_name("rules.md").write_text(rule_page(list(RULES.values())), encoding="utf-8")

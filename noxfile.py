@@ -1,0 +1,179 @@
+"""The one door to every check of this repository, for people and for machines."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import nox
+
+ROOT = Path(__file__).parent
+PACKAGES = ["latent-protocol", "latent-agents", "agentloop", "latent-conformance"]
+PYTHONS = ["3.11", "3.12", "3.13", "3.14", "3.15"]
+
+
+def starts(version: str) -> bool:
+    """Whether this Python is here: a version manager may offer a name behind which nothing runs."""
+    if version == f"{sys.version_info.major}.{sys.version_info.minor}":
+        return True
+    command = [shutil.which(f"python{version}") or "", "-c", ""]
+    return bool(command[0]) and subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+FOUND = [version for version in PYTHONS if starts(version)]
+
+nox.options.sessions = ["lint", "types", "imports", f"tests-{FOUND[0]}", "demo"]
+nox.options.default_venv_backend = "virtualenv"
+nox.options.reuse_venv = "yes"
+nox.options.error_on_missing_interpreters = False
+
+
+@nox.session(python=PYTHONS)
+@nox.parametrize("package", PACKAGES, ids=PACKAGES)
+def tests(session: nox.Session, package: str) -> None:
+    """Test one package where only itself and what it declares is installed.
+
+    The lowest and the highest Python found run everything; those between leave out what is marked
+    `thorough`.
+    """
+    install(session, [package, *group(package, "test")])
+    whole = session.python in (FOUND[0], FOUND[-1])
+    chosen = [] if whole or session.posargs else ["-m", "not thorough"]
+    session.run("python", "-m", "pytest", "-q", f"packages/{package}/tests", *chosen, *session.posargs)
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Style and layout."""
+    session.install("--quiet", *group(".", "lint"))
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Run mypy in strict mode over the sources, and mypy and pyright over the public typing tests."""
+    install(session, [*EVERYTHING, *group(".", "types")])
+    for package in PACKAGES:
+        session.run("mypy", *folders(package, "src", "typing_tests"))
+    typing_tests = [folder for package in PACKAGES for folder in folders(package, "typing_tests")]
+    session.run("pyright", "--pythonpath", f"{session.bin}/python", *typing_tests)
+
+
+@nox.session
+def imports(session: nox.Session) -> None:
+    """Hold the layout of the workspace: imports run one way, the namespace stays a namespace."""
+    install(session, [*EVERYTHING, *group(".", "imports")])
+    session.run("lint-imports", "--no-cache")
+    session.run("python", "-m", "pytest", "-q", "tests")
+
+
+@nox.session
+def wheels(session: nox.Session) -> None:
+    """Build all four, install them from the built files alone, and prove whose they are."""
+    install(session, [*PACKAGES, *group(".", "demo")])
+    session.run("python", "-m", "pip", "check")
+    session.run("python", "tests/check_installed.py", *build(session).values())
+    folder = Path(session.create_tmp())
+    shutil.copy(ROOT / "examples" / "react_agent.py", folder)
+    with session.chdir(folder):
+        judge(session, "react_agent:make_agent")
+
+
+@nox.session
+def demo(session: nox.Session) -> None:
+    """Judge two real agents, then a broken variant of each: the kit names the rule."""
+    install(session, [*PACKAGES, *group(".", "demo")])
+    with session.chdir(ROOT / "examples"):
+        judge(session, "react_agent:make_agent")
+        judge(session, "pydantic_ai_agent:make_agent")
+        judge(session, "broken_react_agent:make_agent", sound=False)
+        judge(session, "broken_pydantic_ai_agent:make_agent", sound=False)
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Run the code blocks of the pages, and build the pages without a warning."""
+    install(session, [*EVERYTHING, *group(".", "docs")])
+    pages = ["README.md", "docs", *(f"packages/{package}/README.md" for package in PACKAGES)]
+    session.run("python", "-m", "pytest", "-q", "-p", "pages", *pages, env={"PYTHONPATH": "docs"})
+    session.run("sphinx-build", "-W", "-q", "-b", "html", "docs", "docs/_build/html")
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Measure side by side with the peers; nothing here passes or fails."""
+    install(session, [*PACKAGES, *group(".", "bench")])
+    for script in session.posargs or sorted(map(str, Path("benchmarks").glob("[!_]*.py"))):
+        session.run("python", script)
+
+
+def judge(session: nox.Session, agent: str, *, sound: bool = True) -> None:
+    """Let the kit judge an agent, and fail unless it finds what is expected."""
+    command = ["python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--latent-conformance"]
+    session.run(*command, f"--latent-agent={agent}", success_codes=[0 if sound else 1])
+
+
+def install(session: nox.Session, requirements: list[str]) -> None:
+    """Install what others publish, then ours from files built here: an index may hold strangers of the same name."""
+    ours, others = resolve(requirements)
+    if others:
+        session.install("--quiet", *others)
+    built = build(session)
+    session.install("--quiet", "--no-deps", "--no-index", "--force-reinstall", *(built[name] for name in ours))
+
+
+def resolve(requirements: list[str]) -> tuple[list[str], list[str]]:
+    """Follow our own distributions' declarations: which of ours are needed, and what of others'."""
+    ours: list[str] = []
+    others: list[str] = []
+    pending = list(requirements)
+    for requirement in pending:  # grows while it is read
+        name, extras = re.match(r"([\w.-]+)(?:\[([\w,-]+)\])?", requirement).groups()
+        if name not in PACKAGES:
+            others += [] if requirement in others else [requirement]
+            continue
+        declared = project(f"packages/{name}")["project"]
+        if name not in ours:
+            ours.append(name)
+            pending += declared["dependencies"]
+        for extra in extras.split(",") if extras else ():
+            pending += declared["optional-dependencies"][extra]
+    return ours, others
+
+
+BUILT: dict[str, str] = {}
+
+
+def build(session: nox.Session) -> dict[str, str]:
+    """Give the wheels of this tree by distribution, built once in each run."""
+    if not BUILT:
+        target = ROOT / ".nox" / "wheels"
+        shutil.rmtree(target, ignore_errors=True)
+        sources = [str(ROOT / "packages" / name) for name in PACKAGES]
+        session.run("python", "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(target), *sources)
+        BUILT.update({path.name.split("-")[0].replace("_", "-"): str(path) for path in target.glob("*.whl")})
+    return BUILT
+
+
+def project(folder: str) -> dict[str, Any]:
+    return tomllib.loads((ROOT / folder / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def group(place: str, name: str) -> list[str]:
+    """Give a dependency group of a package, or of the workspace (`.`)."""
+    folder = place if place == "." else f"packages/{place}"
+    return list(nox.project.dependency_groups(project(folder), name))
+
+
+def folders(package: str, *names: str) -> list[str]:
+    paths = [f"packages/{package}/{name}" for name in names]
+    return [path for path in paths if (ROOT / path).is_dir()]
+
+
+EVERYTHING = [*PACKAGES, *(requirement for package in PACKAGES for requirement in group(package, "test"))]
