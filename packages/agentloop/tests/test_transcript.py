@@ -327,4 +327,4 @@ class Conversation(RuleBasedStateMachine):
 
 
 TestConversation = Conversation.TestCase
-TestConversation.settings = settings(max_examples=50, stateful_step_count=20, deadline=None)
+TestConversation.settings = settings(max_examples=50, stateful_step_count=20)

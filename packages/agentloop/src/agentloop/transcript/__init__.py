@@ -1,5 +1,6 @@
 """Provider-independent conversation history."""
 
+from agentloop.transcript._cut import close_pending, cut_points
 from agentloop.transcript._errors import TranscriptError
 from agentloop.transcript._join import final_text, join_text
 from agentloop.transcript._jsonl import from_jsonl, to_jsonl
@@ -15,6 +16,7 @@ from agentloop.transcript._parts import (
     ToolCallPart,
     ToolResultPart,
 )
+from agentloop.transcript._repair import Repair, repair
 from agentloop.transcript._strings import clean_text
 from agentloop.transcript._transcript import Transcript
 
@@ -25,6 +27,7 @@ __all__ = [
     "Message",
     "Origin",
     "Part",
+    "Repair",
     "Role",
     "Source",
     "TextPart",
@@ -34,8 +37,11 @@ __all__ = [
     "Transcript",
     "TranscriptError",
     "clean_text",
+    "close_pending",
+    "cut_points",
     "final_text",
     "from_jsonl",
     "join_text",
+    "repair",
     "to_jsonl",
 ]
