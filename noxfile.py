@@ -31,6 +31,7 @@ nox.options.sessions = ["lint", "types", "imports", f"tests-{FOUND[0]}", "demo"]
 nox.options.default_venv_backend = "virtualenv"
 nox.options.reuse_venv = "yes"
 nox.options.error_on_missing_interpreters = False
+nox.options.download_python = "never"
 
 
 @nox.session(python=PYTHONS)

@@ -24,6 +24,9 @@ FAMILY_TITLES = {
 }  # fmt: skip
 
 
+TABLE_HEAD = ["| rule | level | promise | how to mend it | clause | seen by |", "|---|---|---|---|---|---|"]
+
+
 def rule_page(rules: list[Rule]) -> str:
     """The catalogue that the kit ships, as a page."""
     lines = ["# The rules", "", "What the kit judges, from its own catalogue.", ""]
