@@ -1,0 +1,31 @@
+"""Reference agents over one model port, their tools, and what observes them."""
+
+from latent.agents._base import BaseAgent
+from latent.agents._react import ReActAgent
+from latent.agents._verification import Verifier
+from latent.agents.models import (
+    EchoModel,
+    FunctionModel,
+    LiteLLMModel,
+    Model,
+    ModelError,
+    ScriptedModel,
+    ScriptedTurn,
+)
+from latent.agents.tools import Tool, ToolRetry, tool
+
+__all__ = [
+    "BaseAgent",
+    "EchoModel",
+    "FunctionModel",
+    "LiteLLMModel",
+    "Model",
+    "ModelError",
+    "ReActAgent",
+    "ScriptedModel",
+    "ScriptedTurn",
+    "Tool",
+    "ToolRetry",
+    "Verifier",
+    "tool",
+]

@@ -1,0 +1,22 @@
+"""Models behind the port: scripted ones that need nothing, and the doors to real ones."""
+
+from latent.agents.models._echo import EchoModel
+from latent.agents.models._errors import ModelError
+from latent.agents.models._function import FunctionModel
+from latent.agents.models._litellm import LiteLLMModel
+from latent.agents.models._port import Model
+from latent.agents.models._resolve import resolve_model
+from latent.agents.models._scripted import ScriptedModel
+from latent.agents.models._turn import ScriptedTurn, TurnLike
+
+__all__ = [
+    "EchoModel",
+    "FunctionModel",
+    "LiteLLMModel",
+    "Model",
+    "ModelError",
+    "ScriptedModel",
+    "ScriptedTurn",
+    "TurnLike",
+    "resolve_model",
+]

@@ -1,0 +1,16 @@
+"""What goes wrong with a model."""
+
+from __future__ import annotations
+
+__all__ = ["ModelError"]
+
+
+class ModelError(Exception):
+    """A model could not be reached, refused the request, or answered with something else than chunks."""
+
+    speaks_for_itself = True
+
+    def __init__(self, message: str, *, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        """The HTTP status, where one came."""

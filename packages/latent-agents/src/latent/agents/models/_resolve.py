@@ -1,0 +1,20 @@
+"""What a caller may give as a model."""
+
+from __future__ import annotations
+
+from latent.agents.models._litellm import LiteLLMModel
+from latent.agents.models._port import Model
+
+__all__ = ["resolve_model"]
+
+
+def resolve_model(model: Model | str) -> Model:
+    """The model itself, or LiteLLM's model of that name for a plain string.
+
+    Raises `TypeError` for anything else, `ValueError` for an empty name.
+    """
+    if isinstance(model, str):
+        return LiteLLMModel(model)
+    if not callable(getattr(model, "stream", None)) or not hasattr(model, "model_id"):
+        raise TypeError(f"Expected a model with `model_id` and `stream`, or its name, got `{type(model).__name__}`")
+    return model

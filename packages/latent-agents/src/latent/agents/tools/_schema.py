@@ -1,0 +1,82 @@
+"""The JSON Schema of a tool's parameters, in the form that every provider accepts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import NODEFAULT, MsgspecError, Struct, to_builtins
+from msgspec.json import schema_components
+from msgspec.structs import fields as struct_fields
+
+__all__ = ["from_pydantic", "parameters_schema"]
+
+_DEFS = "#/$defs/"
+_KINDS = {str: "string", bool: "boolean", int: "integer", float: "number"}
+
+
+def parameters_schema(arguments: type[Struct]) -> dict[str, Any]:
+    """An object schema without references, but for types that contain themselves.
+
+    Raises `TypeError` for a type that has no JSON form.
+    """
+    (root,), components = schema_components([arguments], schema_hook=_pydantic_schema, ref_template=_DEFS + "{name}")
+    recursive: set[str] = set()
+    schema = _inlined(root, components, (), recursive)
+    assert isinstance(schema, dict)
+    schema.pop("title", None)
+    _add_defaults(schema["properties"], arguments)
+    if recursive:
+        schema["$defs"] = {name: _inlined(components[name], components, (name,), set()) for name in sorted(recursive)}
+    return schema
+
+
+def from_pydantic(kind: type, value: Any) -> Any:
+    """`dec_hook`: a pydantic model out of what was decoded; any other type is not ours to build."""
+    validate = getattr(kind, "model_validate", None)
+    if validate is None:
+        raise NotImplementedError(f"no way to build `{kind.__name__}` from JSON")
+    return validate(value)
+
+
+def _pydantic_schema(kind: type) -> dict[str, Any]:
+    describe = getattr(kind, "model_json_schema", None)
+    if describe is None:
+        raise NotImplementedError(f"no JSON form for `{kind.__name__}`")
+    schema: dict[str, Any] = describe()
+    components = schema.pop("$defs", {})
+    inlined = _inlined(schema, components, (), set())
+    assert isinstance(inlined, dict)
+    return inlined
+
+
+def _inlined(schema: object, components: dict[str, Any], inside: tuple[str, ...], recursive: set[str]) -> object:
+    """The schema with each reference replaced, except one to a type that is being written out."""
+    match schema:
+        case {"$ref": str(ref), **rest}:
+            name = ref.removeprefix(_DEFS)
+            if name in inside:
+                recursive.add(name)
+                return {"$ref": ref}
+            target = _inlined(components[name], components, (*inside, name), recursive)
+            assert isinstance(target, dict)
+            return {**target, **rest}
+        case {"enum": [*values], **rest} if "type" not in rest and len({type(value) for value in values}) == 1:
+            kind = _KINDS.get(type(values[0]))
+            return {"type": kind, "enum": values, **rest} if kind else schema
+        case dict():
+            return {key: _inlined(item, components, inside, recursive) for key, item in schema.items()}
+        case list():
+            return [_inlined(item, components, inside, recursive) for item in schema]
+        case _:
+            return schema
+
+
+def _add_defaults(properties: dict[str, Any], arguments: type[Struct]) -> None:
+    """Show the defaults that JSON can carry; the Struct hides them, to keep the objects as they are."""
+    for info in struct_fields(arguments):
+        if info.default_factory is NODEFAULT:
+            continue
+        try:
+            properties[info.encode_name]["default"] = to_builtins(info.default_factory())
+        except (MsgspecError, TypeError, ValueError, RecursionError):
+            continue
