@@ -1,0 +1,9 @@
+"""Rows of family ERR."""
+
+from __future__ import annotations
+
+from latent.conformance._rule import Rule
+
+__all__ = ["ROWS"]
+
+ROWS: tuple[Rule, ...] = ()
