@@ -1,0 +1,92 @@
+"""From the pieces of a turn to the vendor's wire form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from latent.conformance.harness._script import Finish, Fragment, Reasoning, Text, Tokens
+
+__all__ = ["Spoken", "chunk_of", "completion_of", "opening_chunk"]
+
+Spoken = Text | Reasoning | Fragment | Tokens | Finish
+"""What a chunk can carry."""
+
+
+def opening_chunk(model_id: str) -> dict[str, Any]:
+    """The first chunk, as the vendor sends it: the role and an empty content."""
+    return _chunk(model_id, delta={"role": "assistant", "content": ""})
+
+
+def chunk_of(piece: Spoken, model_id: str) -> dict[str, Any]:
+    """The `chat.completion.chunk` of a piece."""
+    match piece:
+        case Text(text):
+            return _chunk(model_id, delta={"content": text})
+        case Reasoning(text):
+            return _chunk(model_id, delta={"reasoning_content": text})
+        case Fragment():
+            return _chunk(model_id, delta={"tool_calls": [_fragment(piece)]})
+        case Finish(reason):
+            return _chunk(model_id, delta={}, finish=reason)
+        case Tokens():
+            return {**_chunk(model_id, delta={}), "choices": [], "usage": _usage(piece)}
+
+
+def completion_of(pieces: Iterable[Spoken], model_id: str) -> dict[str, Any]:
+    """The `chat.completion` for a client that does not stream."""
+    message: dict[str, Any] = {"role": "assistant", "content": None}
+    calls: dict[int, dict[str, Any]] = {}
+    finish, usage = "stop", {}
+    for piece in pieces:
+        match piece:
+            case Text(text):
+                message["content"] = (message["content"] or "") + text
+            case Reasoning(text):
+                message["reasoning_content"] = message.get("reasoning_content", "") + text
+            case Fragment():
+                _assemble(calls, piece)
+            case Finish(reason):
+                finish = reason
+            case Tokens():
+                usage = _usage(piece)
+    if calls:
+        message["tool_calls"] = list(calls.values())
+    choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": finish}
+    return {**_head(model_id, "chat.completion"), "choices": [choice], "usage": usage or _usage(Tokens(0, 0))}
+
+
+def _head(model_id: str, kind: str) -> dict[str, Any]:
+    return {"id": "chatcmpl-latent", "object": kind, "created": 1_700_000_000, "model": model_id}
+
+
+def _chunk(model_id: str, *, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
+    choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish}
+    return {**_head(model_id, "chat.completion.chunk"), "choices": [choice]}
+
+
+def _fragment(piece: Fragment) -> dict[str, Any]:
+    function = {
+        name: value for name, value in (("name", piece.name), ("arguments", piece.arguments)) if value is not None
+    }
+    part: dict[str, Any] = {"index": piece.index, "id": piece.id, "function": function}
+    if piece.id is not None:
+        part["type"] = "function"
+    return {name: value for name, value in part.items() if value is not None}
+
+
+def _usage(tokens: Tokens) -> dict[str, Any]:
+    return {
+        "prompt_tokens": tokens.input,
+        "completion_tokens": tokens.output,
+        "total_tokens": tokens.input + tokens.output,
+        "prompt_tokens_details": {"cached_tokens": tokens.cached},
+    }
+
+
+def _assemble(calls: dict[int, dict[str, Any]], piece: Fragment) -> None:
+    index = len(calls) if piece.index is None else piece.index
+    call = calls.setdefault(index, {"id": piece.id, "type": "function", "function": {"name": "", "arguments": ""}})
+    function = call["function"]
+    function["name"] = piece.name or function["name"]
+    function["arguments"] += piece.arguments or ""

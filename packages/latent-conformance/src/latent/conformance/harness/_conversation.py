@@ -1,0 +1,139 @@
+"""One conversation in which a script is played, and what was seen of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from latent.conformance.harness._gate import Gate
+from latent.conformance.harness._script import TOKEN, Script, Turn
+from latent.protocol import Message
+
+__all__ = ["Conversation", "Entry", "Outcome", "Request", "Way"]
+
+Way: TypeAlias = Literal["in-process", "loopback"]
+Outcome: TypeAlias = Literal["begun", "finished", "failed", "cut off"]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the agent sent to the model."""
+
+    messages: Sequence[Mapping[str, Any]]
+    tools: Sequence[Mapping[str, Any]]
+    way: Way
+    turn: int
+    """The number of the turn that answered it; beyond the script where there was none."""
+    stray_tokens: frozenset[str]
+    """The tokens of other conversations in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something that the model or a tool did."""
+
+    who: Literal["model", "tool"]
+    what: str
+    """The turn's number, or the ticket."""
+    outcome: Outcome
+
+
+class Conversation:
+    """A script being played under a token that no other conversation has.
+
+    The token stands in the user's text, so that a request is known by what it says. `rewind` begins
+    the same conversation again.
+    """
+
+    def __init__(self, token: str, script: Script, earlier: Sequence[Message] = ()) -> None:
+        self.token = token
+        self.script = script
+        self._earlier = earlier
+        self._gates: dict[str, Gate] = {}
+        self.rewind()
+
+    def rewind(self) -> None:
+        """Begin again, with nothing seen; gates that hold somebody are opened first."""
+        self.release()
+        self._gates = {}
+        self._next = 0
+        self.requests: list[Request] = []
+        self.journal: list[Entry] = []
+        self.runs: Counter[str] = Counter()
+        """Ticket -> how often its tool was run."""
+        self.unannounced: list[str] = []
+        """Tickets whose tool waited in vain for the consumer to see the call."""
+        self.overrun = 0
+        """How many requests came after the last turn."""
+
+    @property
+    def messages(self) -> list[Message]:
+        """The history to give to the agent, built afresh at each look."""
+        return [*(self._own(row) for row in self._earlier), Message("user", f"Please work on case {self.token}.")]
+
+    @property
+    def open_models(self) -> int:
+        """How many of the model's streams are under way."""
+        return self._balance("model")
+
+    @property
+    def open_tools(self) -> int:
+        """How many tools are running."""
+        return self._balance("tool")
+
+    def gate(self, name: str) -> Gate:
+        """The gate of that name; made at the first look."""
+        return self._gates.setdefault(name, Gate())
+
+    def share(self, name: str, gate: Gate) -> None:
+        """Use a gate that several conversations have."""
+        self._gates[name] = gate
+
+    def release(self) -> None:
+        """Open every gate."""
+        for gate in list(self._gates.values()):
+            gate.open()
+
+    def fill(self, text: str) -> str:
+        """The script's text with the token in its place."""
+        return text.replace(TOKEN, self.token)
+
+    def filled(self, value: Any) -> Any:
+        """A tool's value with the token in its place, in every text in it."""
+        match value:
+            case str():
+                return self.fill(value)
+            case dict():
+                return {name: self.filled(item) for name, item in value.items()}
+            case list():
+                return [self.filled(item) for item in value]
+            case _:
+                return value
+
+    def note(self, who: Literal["model", "tool"], what: str, outcome: Outcome) -> None:
+        """Write down what the model or a tool did."""
+        self.journal.append(Entry(who, what, outcome))
+
+    def take_turn(self) -> tuple[int, Turn | None]:
+        """The turn that answers the next request; a turn that fails stays, for a client may try again."""
+        at = self._next
+        if at >= len(self.script.turns):
+            self.overrun += 1
+            return at, None
+        turn = self.script.turns[at]
+        if turn.fails_once or not turn.fails:
+            self._next += 1
+        return at, turn
+
+    def _balance(self, who: str) -> int:
+        outcomes = [entry.outcome for entry in self.journal if entry.who == who]
+        return 2 * outcomes.count("begun") - len(outcomes)
+
+    def _own(self, row: Message) -> Message:
+        row = deepcopy(row)
+        if isinstance(row.content, str):
+            row.content = self.fill(row.content)
+        return row

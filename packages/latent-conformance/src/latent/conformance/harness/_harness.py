@@ -1,0 +1,79 @@
+"""What an agent is built on to be judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Self
+
+from latent.conformance.harness._conversation import Conversation
+from latent.conformance.harness._model import HarnessModel
+from latent.conformance.harness._playback import Playback
+from latent.conformance.harness._script import Script
+from latent.conformance.harness._tools import HarnessTool, harness_tools
+from latent.protocol import Message
+
+if TYPE_CHECKING:
+    from latent.conformance.harness._server import LoopbackServer
+
+__all__ = ["Harness"]
+
+
+class Harness:
+    """A scripted model, in process and on loopback, and the tools that go with it.
+
+    An author builds the agent on `tools` and on `model`, or on `base_url`, `api_key` and `model_id`;
+    `play` then begins a conversation, whose `messages` are for the agent. Usable as a context
+    manager; `close` ends the server.
+    """
+
+    api_key = "latent-conformance"
+    """Any key will do."""
+    model_id = "latent-scripted"
+    """The model's name, in process and on loopback."""
+    max_iterations = 6
+    """The limit to give to the agent's loop."""
+
+    def __init__(self, *, patience: float = 2.0) -> None:
+        self.playback = Playback(patience=patience)
+        """What plays the scripts."""
+        self.model = HarnessModel(self.playback, self.model_id)
+        """The model port: `stream(messages, *, tools=(), **options)` yields chat-completion chunks as dicts."""
+        self.tools: tuple[HarnessTool, ...] = harness_tools(self.playback)
+        """Plain annotated async functions; the agent gets all of them."""
+        self._server: LoopbackServer | None = None
+
+    @property
+    def base_url(self) -> str:
+        """Where the same model answers in the OpenAI chat-completions wire form, streaming or not.
+
+        The server is started at the first look. Raises `ModuleNotFoundError` without the extra `http`.
+        """
+        if self._server is None:
+            self._server = _server(self.playback, self.model_id)
+        return self._server.base_url
+
+    def play(self, script: Script, *, token: str | None = None, earlier: Sequence[Message] = ()) -> Conversation:
+        """Begin a conversation in which the model and the tools follow `script`."""
+        return self.playback.open(script, token=token, earlier=earlier)
+
+    def close(self) -> None:
+        """Let go of everything that waits, and end the server."""
+        self.playback.release()
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
+
+
+def _server(playback: Playback, model_id: str) -> LoopbackServer:
+    try:
+        from latent.conformance.harness._server import LoopbackServer  # needs an optional extra
+    except ModuleNotFoundError as missing:
+        needed = "harness.base_url needs starlette and uvicorn: pip install 'latent-conformance[http]'"
+        raise ModuleNotFoundError(needed, name=missing.name) from missing
+    return LoopbackServer(playback, model_id)

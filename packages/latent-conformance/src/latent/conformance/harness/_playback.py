@@ -1,0 +1,142 @@
+"""Plays scripts to whoever asks, in process or over the loopback server."""
+
+from __future__ import annotations
+
+import re
+from asyncio import sleep
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import aclosing
+from copy import deepcopy
+from json import dumps
+from typing import Any
+
+from latent.conformance.harness._chunks import Spoken
+from latent.conformance.harness._conversation import Conversation, Outcome, Request, Way
+from latent.conformance.harness._script import Deed, Fail, Fragment, Hold, Reasoning, Script, Text, Turn
+from latent.protocol import AgentEvent, Message, ToolCall
+
+__all__ = ["ModelError", "Playback"]
+
+_TOKEN = re.compile(r"cv\d{4}x")
+
+
+class ModelError(RuntimeError):
+    """The scripted model fails, because the script says so or because there is nothing to play."""
+
+
+class Playback:
+    """All conversations of one judgement, found by the token in what an agent sends.
+
+    A request without a token is a lost message; one with two is a leak between conversations, and
+    it is answered from the one whose token comes last.
+    """
+
+    def __init__(self, *, patience: float = 2.0) -> None:
+        self.patience = patience
+        """How many seconds a gate holds somebody at most."""
+        self.lost: list[Sequence[Mapping[str, Any]]] = []
+        """The messages of requests that belong to no conversation."""
+        self.strays: list[tuple[str, str]] = []
+        """Tools that were run with a ticket that no turn gave: tool and ticket."""
+        self.misuse: list[str] = []
+        """How the harness was used other than it can be."""
+        self._conversations: dict[str, Conversation] = {}
+
+    def open(self, script: Script, *, token: str | None = None, earlier: Sequence[Message] = ()) -> Conversation:
+        """Begin a conversation; with the `token` of an earlier one, go on with that."""
+        token = token or f"cv{len(self._conversations) + 1:04}x"
+        conversation = self._conversations[token] = Conversation(token, script, earlier)
+        return conversation
+
+    def release(self) -> None:
+        """Open every gate of every conversation."""
+        for conversation in self._conversations.values():
+            conversation.release()
+
+    def saw(self, event: AgentEvent) -> None:
+        """The consumer received `event`: tools that wait for their call to be seen go on."""
+        if isinstance(event, ToolCall):
+            for ticket in re.findall(rf"{_TOKEN.pattern}-[\w.]+", str(event.function.arguments)):
+                token, _, key = ticket.partition("-")
+                if conversation := self._conversations.get(token):
+                    conversation.gate(f"seen {key}").open()
+
+    async def play(
+        self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]], way: Way
+    ) -> AsyncGenerator[Spoken, None]:
+        """Answer a request with the pieces of the turn that is due; raises `ModelError`."""
+        conversation = self._find(messages)
+        at, turn = conversation.take_turn()
+        strays = frozenset(_tokens(messages)) - {conversation.token}
+        conversation.requests.append(Request(deepcopy(messages), deepcopy(tools), way, at, strays))
+        if turn is None:
+            raise ModelError(f"the script {conversation.script.name!r} has no more turns")
+        conversation.note("model", str(at), "begun")
+        outcome: Outcome = "cut off"
+        try:
+            async with aclosing(_pieces(conversation, turn, self.patience)) as pieces:
+                async for piece in pieces:
+                    yield piece
+            outcome = "finished"
+        except ModelError:
+            outcome = "failed"
+            raise
+        finally:
+            conversation.note("model", str(at), outcome)
+
+    async def act(self, tool: str, ticket: str) -> Any:
+        """Do what the script has in store for a tool that is run with `ticket`."""
+        token, _, key = str(ticket).partition("-")
+        conversation = self._conversations.get(token)
+        if conversation is None or key not in conversation.script.tickets:
+            self.strays.append((tool, ticket))
+            raise LookupError(f"no ticket {ticket!r}")
+        deed = conversation.script.deeds.get(key, Deed(value=f"{tool} of {key}"))
+        return await self._run(conversation, key, deed)
+
+    async def _run(self, conversation: Conversation, key: str, deed: Deed) -> Any:
+        conversation.runs[key] += 1
+        conversation.note("tool", key, "begun")
+        outcome: Outcome = "cut off"
+        try:
+            if deed.announced and not await conversation.gate(f"seen {key}").wait(self.patience):
+                conversation.unannounced.append(key)
+            if deed.hold is not None:
+                await conversation.gate(deed.hold).wait(self.patience)
+            if deed.error is not None:
+                outcome = "failed"
+                raise deed.error()
+            outcome = "finished"
+            return conversation.filled(deed.value)
+        finally:
+            conversation.note("tool", key, outcome)
+
+    def _find(self, messages: Sequence[Mapping[str, Any]]) -> Conversation:
+        known = [token for token in _tokens(messages) if token in self._conversations]
+        if not known:
+            self.lost.append(deepcopy(messages))
+            raise ModelError("the user's message is not in the request, so there is no conversation to play")
+        return self._conversations[known[-1]]
+
+
+async def _pieces(conversation: Conversation, turn: Turn, patience: float) -> AsyncGenerator[Spoken, None]:
+    for piece in turn.pieces:
+        await sleep(0)  # a model never answers without letting others run
+        match piece:
+            case Fail(message):
+                raise ModelError(conversation.fill(message))
+            case Hold(gate):
+                await conversation.gate(gate).wait(patience)
+            case Text(text):
+                yield Text(conversation.fill(text))
+            case Reasoning(text):
+                yield Reasoning(conversation.fill(text))
+            case Fragment(index, id, name, arguments):
+                yield Fragment(index, id and conversation.fill(id), name, arguments and conversation.fill(arguments))
+            case _:
+                yield piece
+
+
+def _tokens(messages: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Every token in the rows, in order."""
+    return _TOKEN.findall(dumps(list(messages), default=str))

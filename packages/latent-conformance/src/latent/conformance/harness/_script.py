@@ -1,0 +1,158 @@
+"""What a script is: turns of the model and deeds of the tools, as frozen values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+__all__ = [
+    "TOKEN",
+    "Deed",
+    "Fail",
+    "Finish",
+    "Fragment",
+    "Hold",
+    "Piece",
+    "PlannedCall",
+    "Reasoning",
+    "Script",
+    "Text",
+    "Tokens",
+    "Turn",
+]
+
+TOKEN = "§"
+"""Stands in a script for the token of the conversation that plays it; one character, so that no cut splits it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A chunk of the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reasoning:
+    """A chunk of reasoning, sent as `reasoning_content`."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """A part of a tool call; fragments of one `index` belong to one call."""
+
+    index: int | None
+    id: str | None = None
+    name: str | None = None
+    arguments: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The usage of the request so far, as the vendor counts: `cached` is a part of `input`."""
+
+    input: int
+    output: int
+    cached: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """The end of the answer: `"stop"`, `"tool_calls"` or `"length"`."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fail:
+    """The model breaks down here."""
+
+    message: str = "the model broke down, as the script says"
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """The model waits here until the named gate of the conversation is opened."""
+
+    gate: str
+
+
+Piece: TypeAlias = Text | Reasoning | Fragment | Tokens | Finish | Fail | Hold
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedCall:
+    """A tool call as the model means it, however it is cut on the wire."""
+
+    ticket: str
+    """Names the call within its script; the scripted tools find their deed by it."""
+    name: str
+    """The tool."""
+    arguments: str
+    """JSON text; holds `TOKEN` where the conversation's token belongs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One answer of the model."""
+
+    pieces: tuple[Piece, ...]
+    """What goes over the wire, in order."""
+    calls: tuple[PlannedCall, ...] = ()
+    """The calls that the fragments add up to."""
+    fails_once: bool = False
+    """Whether the next request gets the next turn after a `Fail`; else it fails each time it is asked for."""
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return "".join(piece.text for piece in self.pieces if isinstance(piece, Text))
+
+    @property
+    def reasoning(self) -> str:
+        """The whole reasoning."""
+        return "".join(piece.text for piece in self.pieces if isinstance(piece, Reasoning))
+
+    @property
+    def tokens(self) -> Tokens | None:
+        """The last usage that is sent, which is the true one."""
+        return next((piece for piece in reversed(self.pieces) if isinstance(piece, Tokens)), None)
+
+    @property
+    def fails(self) -> bool:
+        """Whether the model breaks down in it."""
+        return any(isinstance(piece, Fail) for piece in self.pieces)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deed:
+    """What a tool does when it is run with a ticket."""
+
+    value: Any = None
+    """What it returns."""
+    error: Callable[[], BaseException] | None = None
+    """Makes what it raises instead."""
+    hold: str | None = None
+    """A gate of the conversation at which it waits first."""
+    announced: bool = False
+    """Whether it waits first until the consumer has seen its `ToolCall`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A conversation as the kit plays it."""
+
+    name: str
+    """What reports call it."""
+    turns: tuple[Turn, ...]
+    """The model's answers, in order; a request beyond them fails."""
+    deeds: Mapping[str, Deed] = field(default_factory=dict)
+    """Ticket -> what the tool does."""
+
+    @property
+    def tickets(self) -> frozenset[str]:
+        """Every ticket that a turn gives."""
+        return frozenset(call.ticket for turn in self.turns for call in turn.calls)

@@ -1,0 +1,163 @@
+"""The same scripts over HTTP, for agents built on any framework."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import aclosing
+from json import JSONDecodeError, dumps
+from threading import Event, Thread
+from typing import Any
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from latent.conformance.harness._chunks import Spoken, chunk_of, completion_of, opening_chunk
+from latent.conformance.harness._playback import ModelError, Playback
+from latent.conformance.harness._script import Tokens
+
+__all__ = ["LoopbackServer"]
+
+# A kept connection outlives the agent's loop and looks like a leak of the agent; and clients that try
+# again by themselves would only make a failure slow.
+_HEADERS = {"connection": "close", "x-should-retry": "false"}
+
+
+class LoopbackServer:
+    """The OpenAI chat-completions endpoint on a free port of 127.0.0.1, in a thread of its own."""
+
+    def __init__(self, playback: Playback, model_id: str) -> None:
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        app = _Endpoint(playback, model_id).app()
+        self._server = _Server(uvicorn.Config(app, lifespan="off", ws="none", log_config=None, access_log=False))
+        self._thread = Thread(target=self._run, name="latent-conformance-loopback", daemon=True)
+        self._quiet = _Quiet(self._thread)
+        self._loggers = [logging.getLogger(name) for name in ("uvicorn.error", "asyncio")]
+        for logger in self._loggers:
+            logger.addFilter(self._quiet)
+        self._thread.start()
+        self._server.is_up.wait()
+
+    @property
+    def base_url(self) -> str:
+        """Where it listens."""
+        host, port = self._socket.getsockname()
+        return f"http://{host}:{port}/v1"
+
+    def close(self) -> None:
+        """Stop listening, and end the thread."""
+        self._server.should_exit = self._server.force_exit = True
+        self._thread.join()
+        self._socket.close()
+        for logger in self._loggers:
+            logger.removeFilter(self._quiet)
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._server.serve(sockets=[self._socket]))
+        finally:
+            self._server.is_up.set()
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.is_up = Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=sockets)
+        self.is_up.set()
+
+
+class _Quiet(logging.Filter):
+    """Keeps what the server's thread logs out of the author's test run: a broken-off answer is the script's doing."""
+
+    def __init__(self, thread: Thread) -> None:
+        super().__init__()
+        self._thread = thread
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return record.thread != self._thread.ident
+
+
+class _Endpoint:
+    def __init__(self, playback: Playback, model_id: str) -> None:
+        self._playback = playback
+        self._model_id = model_id
+
+    def app(self) -> Starlette:
+        return Starlette(
+            routes=[
+                Route("/v1/chat/completions", self.complete, methods=["POST"]),
+                Route("/v1/models", self.models, methods=["GET"]),
+            ],
+            exception_handlers={HTTPException: _refusal},
+        )
+
+    async def models(self, request: Request) -> Response:
+        model = {"id": self._model_id, "object": "model", "created": 1_700_000_000, "owned_by": "latent"}
+        return JSONResponse({"object": "list", "data": [model]}, headers=_HEADERS)
+
+    async def complete(self, request: Request) -> Response:
+        asked = await _body(request)
+        pieces = self._playback.play(asked["messages"], asked.get("tools") or (), "loopback")
+        wants_usage = bool((asked.get("stream_options") or {}).get("include_usage"))
+        try:
+            if not asked.get("stream"):
+                async with aclosing(pieces):
+                    whole = [piece async for piece in pieces]
+                return JSONResponse(completion_of(whole, self._model_id), headers=_HEADERS)
+            first = await anext(pieces, None)
+        except ModelError as failure:
+            return _error(500, str(failure))
+        return StreamingResponse(
+            self._lines(first, pieces, wants_usage), media_type="text/event-stream", headers=_HEADERS
+        )
+
+    async def _lines(
+        self, first: Spoken | None, pieces: AsyncGenerator[Spoken, None], wants_usage: bool
+    ) -> AsyncIterator[str]:
+        """The server-sent events; a failure breaks the connection off in the middle of them."""
+        async with aclosing(pieces):
+            yield _line(opening_chunk(self._model_id))
+            if first is not None:
+                yield _line(chunk_of(first, self._model_id))
+            async for piece in pieces:
+                if wants_usage or not isinstance(piece, Tokens):
+                    yield _line(chunk_of(piece, self._model_id))
+            yield "data: [DONE]\n\n"
+
+
+async def _body(request: Request) -> Mapping[str, Any]:
+    try:
+        asked = await request.json()
+    except (JSONDecodeError, UnicodeDecodeError) as wrong:
+        raise HTTPException(400, f"Expected a JSON body, got {wrong}") from None
+    if not isinstance(asked, dict) or not isinstance(asked.get("messages"), list):
+        raise HTTPException(400, "Expected a JSON object with `messages` as a list")
+    if not all(isinstance(row, dict) for row in asked["messages"]):
+        raise HTTPException(400, "Expected each of `messages` as an object")
+    return asked
+
+
+async def _refusal(request: Request, refused: Exception) -> Response:
+    assert isinstance(refused, HTTPException)
+    known = "POST /v1/chat/completions, GET /v1/models"
+    reason = refused.detail if refused.status_code == 400 else f"{refused.detail}: this server has {known} only"
+    return _error(refused.status_code, f"{request.method} {request.url.path}: {reason}")
+
+
+def _error(status: int, message: str) -> Response:
+    kind = "server_error" if status >= 500 else "invalid_request_error"
+    body = {"error": {"message": message, "type": kind, "param": None, "code": None}}
+    return JSONResponse(body, status_code=status, headers=_HEADERS)
+
+
+def _line(chunk: dict[str, Any]) -> str:
+    return f"data: {dumps(chunk)}\n\n"

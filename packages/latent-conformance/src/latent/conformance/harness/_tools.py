@@ -1,0 +1,31 @@
+"""The tools that the kit owns."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeAlias
+
+from latent.conformance.harness._playback import Playback
+
+__all__ = ["HarnessTool", "harness_tools"]
+
+HarnessTool: TypeAlias = Callable[[str], Awaitable[Any]]
+"""A plain annotated async function with one parameter, `ticket`."""
+
+
+def harness_tools(playback: Playback) -> tuple[HarnessTool, ...]:
+    """Three tools; what each does with a ticket stands in the script of the ticket's conversation."""
+
+    async def lookup(ticket: str) -> Any:
+        """Look up the record that a ticket stands for."""
+        return await playback.act("lookup", ticket)
+
+    async def inspect(ticket: str) -> Any:
+        """Inspect the item that a ticket stands for."""
+        return await playback.act("inspect", ticket)
+
+    async def submit(ticket: str) -> Any:
+        """Submit the form that a ticket stands for."""
+        return await playback.act("submit", ticket)
+
+    return (lookup, inspect, submit)

@@ -1,0 +1,65 @@
+"""Short ways to write the turns of a script."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+
+from latent.conformance.harness._script import (
+    TOKEN,
+    Finish,
+    Fragment,
+    Piece,
+    PlannedCall,
+    Reasoning,
+    Text,
+    Tokens,
+    Turn,
+)
+
+__all__ = ["asks", "call_id", "planned", "says"]
+
+_TOKENS = Tokens(input=25, output=15)
+
+
+def says(*texts: str, reasoning: Iterable[str] = (), tokens: Tokens | None = _TOKENS, finish: str = "stop") -> Turn:
+    """A turn that answers with `texts`, one chunk each."""
+    pieces: list[Piece] = [*map(Reasoning, reasoning), *map(Text, texts), Finish(finish)]
+    return Turn((*pieces, *_sent(tokens)))
+
+
+def asks(
+    *calls: PlannedCall,
+    texts: Iterable[str] = (),
+    reasoning: Iterable[str] = (),
+    tokens: Tokens | None = _TOKENS,
+    finish: str = "tool_calls",
+) -> Turn:
+    """A turn that calls tools: fragments of several calls come interleaved, the first of each with id and name."""
+    cuts = [_fragments(at, call) for at, call in enumerate(calls)]
+    interleaved = [each for row in zip_longest(*cuts) for each in row if each is not None]
+    pieces: list[Piece] = [*map(Reasoning, reasoning), *map(Text, texts), *interleaved, Finish(finish)]
+    return Turn((*pieces, *_sent(tokens)), calls)
+
+
+def planned(ticket: str, name: str = "lookup") -> PlannedCall:
+    """A call of one of the harness's tools."""
+    return PlannedCall(ticket, name, f'{{"ticket": "{TOKEN}-{ticket}"}}')
+
+
+def call_id(call: PlannedCall) -> str:
+    """The id under which a call goes over the wire."""
+    return f"call_{TOKEN}_{call.ticket}"
+
+
+def _fragments(index: int, call: PlannedCall) -> Sequence[Fragment]:
+    middle = len(call.arguments) // 2
+    return (
+        Fragment(index, call_id(call), call.name, ""),
+        Fragment(index, arguments=call.arguments[:middle]),
+        Fragment(index, arguments=call.arguments[middle:]),
+    )
+
+
+def _sent(tokens: Tokens | None) -> tuple[Tokens, ...]:
+    return () if tokens is None else (tokens,)
