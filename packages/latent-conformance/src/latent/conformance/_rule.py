@@ -44,6 +44,8 @@ class Door(IntEnum):
     """An agent with a model of its own."""
     HARNESS = 3
     """An agent on the kit's model and tools."""
+    CHANCE = 4
+    """No door: a sound agent may never come to it, and it is judged where it happens to come."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,9 +1,30 @@
-"""Rows of family ERR."""
+"""Failure."""
 
 from __future__ import annotations
 
-from latent.conformance._rule import Rule
+from latent.conformance._catalogue._row import row
+from latent.conformance._rule import Door, Level, Rule
 
 __all__ = ["ROWS"]
 
-ROWS: tuple[Rule, ...] = ()
+ROWS: tuple[Rule, ...] = (
+    row(
+        "ERR-1",
+        "Nothing follows Error.",
+        "Return directly after Error: close open calls, flush text and report usage before it.",
+        shown_by=Door.CHANCE,
+        yields_to=("ERR-2", "TEXT-10", "PHASE-8"),
+    ),
+    row(
+        "ERR-2",
+        "There is at most one Error.",
+        "Turn failures into Error in one place, the outermost, and return there.",
+        yields_to=("PHASE-8",),
+    ),
+    row(
+        "ERR-7",
+        "Error.message is not empty.",
+        "Fall back to the exception's type name where str(exception) is empty.",
+        level=Level.SHOULD,
+    ),
+)

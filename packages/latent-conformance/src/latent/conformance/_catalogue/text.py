@@ -1,9 +1,67 @@
-"""Rows of family TEXT."""
+"""Text and reasoning."""
 
 from __future__ import annotations
 
-from latent.conformance._rule import Rule
+from latent.conformance._catalogue._row import row
+from latent.conformance._rule import Door, How, Level, Rule
 
 __all__ = ["ROWS"]
 
-ROWS: tuple[Rule, ...] = ()
+ROWS: tuple[Rule, ...] = (
+    row(
+        "TEXT-1",
+        "InvokeResult.text is the text of the last step, joined from its deltas.",
+        "Derive the text from the last Step after the stream has ended, never from a buffer that is cleared on the way.",
+        how=How.INVOKE,
+        yields_to=("TEXT-3", "TEXT-4", "PHASE-6", "WRAP-3"),
+    ),
+    row(
+        "TEXT-2",
+        "Step.text and Step.reasoning are the deltas of that step, joined.",
+        "Collect the deltas of each step apart and join them when the step ends, adding and dropping nothing.",
+        how=How.INVOKE,
+        yields_to=("TEXT-3", "WRAP-3"),
+    ),
+    row(
+        "TEXT-3",
+        "The text of earlier steps stays in their Step and is no part of InvokeResult.text.",
+        "Take the last step's text alone as the answer, and leave every other text in its own Step.",
+        how=How.INVOKE,
+        needs=("tools",),
+        shown_by=Door.HARNESS,
+        yields_to=("PHASE-6", "WRAP-3"),
+    ),
+    row(
+        "TEXT-4",
+        "A last step without text gives the empty text: no placeholder, no earlier text, no tool's output.",
+        "Return the last step's text as it is, also where it is empty; callers can look into the steps.",
+        how=How.INVOKE,
+        shown_by=Door.HARNESS,
+        yields_to=("WRAP-3",),
+    ),
+    row(
+        "TEXT-5",
+        "Deltas are increments: no event repeats text that was already sent.",
+        "Yield only the new characters of each chunk, and do not yield the whole message again when it is complete.",
+        how=How.SCRIPT,
+    ),
+    row(
+        "TEXT-8",
+        "No delta is empty.",
+        "Skip chunks without text before an event is made of them.",
+        level=Level.SHOULD,
+    ),
+    row(
+        "TEXT-9",
+        "Characters survive: no lone surrogate and no replacement character that the model did not send.",
+        "Decode bytes with an incremental decoder, and hold half of a surrogate pair back until the other half is there.",
+        how=How.SCRIPT,
+    ),
+    row(
+        "TEXT-10",
+        "No text comes after Error.",
+        "Flush buffered text before Error is yielded, and return directly after it.",
+        shown_by=Door.CHANCE,
+        yields_to=("PHASE-8",),
+    ),
+)

@@ -1,9 +1,96 @@
-"""Rows of family TOOL."""
+"""Tool calls and their results."""
 
 from __future__ import annotations
 
-from latent.conformance._rule import Rule
+from latent.conformance._catalogue._row import row
+from latent.conformance._rule import How, Level, Rule
 
 __all__ = ["ROWS"]
 
-ROWS: tuple[Rule, ...] = ()
+_TOOLS = ("tools",)
+
+ROWS: tuple[Rule, ...] = (
+    row(
+        "TOOL-1",
+        "ToolCall.id and ToolResult.tool_call_id are non-empty strings.",
+        "Where the provider gives no id, invent a unique one when the call is assembled, and use it for the result too.",
+        needs=_TOOLS,
+    ),
+    row(
+        "TOOL-2",
+        "The ids of tool calls are unique within a step.",
+        "Give a call whose id was already used in the run a fresh id before it is yielded.",
+        needs=_TOOLS,
+    ),
+    row(
+        "TOOL-3",
+        "Every ToolResult answers a ToolCall that came earlier in the same step.",
+        "Yield the ToolCall first, and copy its id into the ToolResult.",
+        needs=_TOOLS,
+        yields_to=("STEP-7",),
+    ),
+    row(
+        "TOOL-4",
+        "Every ToolCall gets exactly one ToolResult before its step ends, unless the run fails or is cancelled.",
+        "Yield one ToolResult for each call, with `error` where the tool failed or never ran; name tools that are run "
+        "elsewhere in external_tools.",
+        needs=_TOOLS,
+    ),
+    row(
+        "TOOL-5",
+        "A call is one ToolCall event: it is never yielded a second time.",
+        "Yield the ToolCall once, when its arguments are complete, and not again when it is run or stored.",
+        needs=_TOOLS,
+    ),
+    row(
+        "TOOL-6",
+        "FunctionCall.arguments is JSON text of an object; without arguments it is '{}'.",
+        "Build calls with ToolCall.from_arguments, which turns a dict, None and '' into JSON text.",
+        needs=_TOOLS,
+    ),
+    row(
+        "TOOL-7",
+        "FunctionCall.arguments is encoded once.",
+        "Do not encode arguments that are JSON text already; decode those that a model encoded twice.",
+        needs=_TOOLS,
+    ),
+    row(
+        "TOOL-10",
+        "A ToolCall names its tool with a non-empty string, and its type is 'function'.",
+        "Take the name from the fragment that carries it, and leave `type` at its default.",
+        needs=_TOOLS,
+    ),
+    row(
+        "TOOL-11",
+        "Step.tool_calls are the ToolCall events of the step, in order and unchanged.",
+        "Keep the ToolCall objects of the stream in the Step, in the order in which they came.",
+        how=How.INVOKE,
+        needs=_TOOLS,
+        yields_to=("WRAP-3",),
+    ),
+    row(
+        "TOOL-12",
+        "Step.tool_messages has one role='tool' row for each ToolResult, with its id, and with "
+        "str(error if error is not None else output) as content.",
+        "Make one row of each ToolResult with exactly that expression; `if output:` would drop None, '' and 0.",
+        how=How.INVOKE,
+        needs=_TOOLS,
+        yields_to=("MSG-2", "WRAP-3"),
+    ),
+    row(
+        "TOOL-13",
+        "Step.tool_messages stand in the order of the calls, whatever the order of completion.",
+        "Sort the rows by the position of their call when the step ends.",
+        level=Level.SHOULD,
+        how=How.INVOKE,
+        needs=("tools", "parallel_tools"),
+        yields_to=("TOOL-12",),
+    ),
+    row(
+        "TOOL-17",
+        "ToolResult.error is None or non-empty text, and stands alone without an output.",
+        "Set `error` for a failed call only, to the exception's text or its type's name, and leave `output` at None.",
+        level=Level.SHOULD,
+        needs=_TOOLS,
+    ),
+)
