@@ -16,7 +16,7 @@ from latent.protocol import (
     ToolCall,
     ToolResult,
 )
-from latent.retriever import current_collector, retriever, with_retrievals
+from latent.retriever import CURRENT_COLLECTOR, retriever, with_retrievals
 
 HI = [Message("user", "hi")]
 PAIR = (RetrieverStart, RetrieverEnd)
@@ -212,7 +212,7 @@ async def test_an_iterator_that_is_returned_keeps_its_documents():
 async def test_outside_a_run_the_function_works_and_nothing_is_kept():
     library = Library()
 
-    assert current_collector() is None
+    assert CURRENT_COLLECTOR.get() is None
     assert await library.search("a") == ["a", "a"]
     assert list(library.walk("c")) == ["c", "c"]
     with pytest.raises(TypeError, match="search"):
@@ -304,7 +304,7 @@ async def test_any_stream_can_carry_retriever_events():
     assert isinstance(events[0], StepBoundary)
     assert events[-1] == Error("x")
     assert [step[0] for step in plain(events)].count("start") == [step[0] for step in plain(events)].count("end")
-    assert current_collector() is None
+    assert CURRENT_COLLECTOR.get() is None
 
 
 @pytest.mark.asyncio

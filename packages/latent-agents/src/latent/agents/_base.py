@@ -9,7 +9,7 @@ from typing import Any
 from latent.agents._closing import closing
 from latent.agents._ledger import Ledger
 from latent.agents._previews import failure_text
-from latent.agents._scope import RunScope
+from latent.agents._tracing import context_of, within
 from latent.protocol import (
     AgentError,
     AgentEvent,
@@ -22,6 +22,7 @@ from latent.protocol import (
     TextDelta,
     collect,
 )
+from latent.retriever import CURRENT_COLLECTOR, Collector
 
 __all__ = ["BaseAgent"]
 
@@ -73,20 +74,26 @@ class BaseAgent(ABC):
         settings: Mapping[str, Any] = {} if config is None else config
         history = list(messages)
         self.check(history, settings)
-        scope, ledger, failure = RunScope(settings), Ledger(), None
+        context = context_of(settings)
+        collector, ledger, failure = Collector(), Ledger(), None
         async with closing(self._source(history, settings)) as events:
-            advance = events.__anext__
+            resume = within(context, events.__anext__)
+            current, make_current, reports = CURRENT_COLLECTOR.get, CURRENT_COLLECTOR.set, collector.reports
             while failure is None:
                 try:
-                    with scope:
-                        event = await advance()
+                    before = current()
+                    make_current(collector)
+                    try:
+                        event = await resume()
+                    finally:
+                        make_current(before)
                 except StopAsyncIteration:
                     break
                 except Exception as error:
                     failure = failure_text(error)
                     break
-                if scope.collector.pending:
-                    for reported in scope.collector.take():
+                if reports:
+                    for reported in collector.take():
                         yield reported
                 if type(event) is TextDelta or type(event) is ReasoningDelta:  # nearly all events, kept cheap
                     yield event
@@ -95,7 +102,7 @@ class BaseAgent(ABC):
                 else:
                     ledger.note(event)
                     yield event
-        for event in _ending(scope, ledger, failure):
+        for event in _ending(collector, ledger, failure):
             yield event
 
     async def invoke(
@@ -133,7 +140,7 @@ def _checked(events: AsyncIterator[AgentEvent], name: str) -> AsyncIterator[Agen
     return events
 
 
-def _ending(scope: RunScope, ledger: Ledger, failure: str | None) -> list[AgentEvent]:
+def _ending(collector: Collector, ledger: Ledger, failure: str | None) -> list[AgentEvent]:
     """What closes the run: the ends of what is open, and the `Error` of a run that failed."""
-    left = scope.collector.close()
+    left = collector.close()
     return left if failure is None else [*left, *ledger.closing(failure), Error(failure)]

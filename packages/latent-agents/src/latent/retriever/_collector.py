@@ -8,33 +8,29 @@ from contextvars import ContextVar
 
 from latent.protocol import AgentEvent, RetrieverEnd, RetrieverStart
 
-__all__ = ["Collector", "activate", "current_collector", "own_collector"]
+__all__ = ["CURRENT_COLLECTOR", "Collector", "own_collector"]
 
 
 class Collector:
     """Takes events from any thread or task of one run and hands them to that run's stream, in order.
 
-    Build one for each run, inside a running event loop. After `activate(collector)`, code in the same
-    context, and every task and thread started from it, finds it through `current_collector()`.
+    Build one for each run, inside a running event loop. Where it is the value of `CURRENT_COLLECTOR`,
+    retrievers report to it, also from tasks and threads that are started there.
     """
 
     def __init__(self) -> None:
-        self._events: deque[AgentEvent] = deque()
+        self.reports: deque[AgentEvent] = deque()
+        """What came and was not taken yet; look at it, and take it with `take()`."""
         self._open: dict[str, RetrieverStart] = {}
         self._loop: AbstractEventLoop = get_running_loop()
         self._waiter: Future[None] | None = None
         self._closed = False
 
-    @property
-    def pending(self) -> bool:
-        """Whether `take()` would give something."""
-        return bool(self._events)
-
     def put(self, event: AgentEvent) -> None:
         """Add an event, from any thread; after `close()` it is dropped."""
         if self._closed:
             return
-        self._events.append(event)
+        self.reports.append(event)
         if self._waiter is not None:
             try:
                 self._loop.call_soon_threadsafe(self.wake)
@@ -44,8 +40,8 @@ class Collector:
     def take(self) -> list[AgentEvent]:
         """All events that came since the last call, in order."""
         taken = []
-        while self._events:
-            event = self._events.popleft()
+        while self.reports:
+            event = self.reports.popleft()
             self._note(event)
             taken.append(event)
         return taken
@@ -54,7 +50,7 @@ class Collector:
         """Return when an event is there, or after `wake()`. One waiter at a time."""
         self._waiter = self._loop.create_future()
         try:
-            if not self._events:  # looked at after the waiter is there: another thread may be putting one
+            if not self.reports:  # looked at after the waiter is there: another thread may be putting one
                 await self._waiter
         finally:
             self._waiter = None
@@ -80,25 +76,14 @@ class Collector:
             self._open.pop(event.run_id, None)
 
 
-_CURRENT: ContextVar[Collector | None] = ContextVar("latent_collector", default=None)
+CURRENT_COLLECTOR: ContextVar[Collector | None] = ContextVar("latent_collector", default=None)
+"""The collector of the run that the code belongs to.
+
+Whoever sets it sets the value before again, without a token, and before a generator yields: a
+coroutine that is thrown away may end in another context, where a token is refused.
+"""
 
 
 def own_collector() -> Collector:
     """The collector of the run that this code belongs to, or a fresh one outside any run."""
-    return _CURRENT.get() or Collector()
-
-
-def current_collector() -> Collector | None:
-    """The collector of the run that this code belongs to, `None` outside any run."""
-    return _CURRENT.get()
-
-
-def activate(collector: Collector | None) -> Collector | None:
-    """Make this the collector of the current context, and give the one before it.
-
-    Set that one again before a generator yields. There is no token to reset: a coroutine that is
-    thrown away may end in another context, where a token is refused.
-    """
-    before = _CURRENT.get()
-    _CURRENT.set(collector)
-    return before
+    return CURRENT_COLLECTOR.get() or Collector()

@@ -9,7 +9,7 @@ from secrets import token_hex
 from time import time
 
 from latent.protocol import RetrieverEnd, RetrieverStart
-from latent.retriever._collector import Collector, current_collector
+from latent.retriever._collector import CURRENT_COLLECTOR, Collector
 
 __all__ = ["Query"]
 
@@ -30,7 +30,7 @@ class Query:
 
     def __init__(self, name: str) -> None:
         self._name = name
-        self._collector = current_collector()
+        self._collector = CURRENT_COLLECTOR.get()
         self._run_id = f"retriever_{token_hex(8)}"
         self._outer = _PARENT.get()
         run, parent = self._outer

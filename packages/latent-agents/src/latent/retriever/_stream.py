@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from latent.protocol import AgentEvent, Error
-from latent.retriever._collector import Collector, activate
+from latent.retriever._collector import CURRENT_COLLECTOR, Collector
 
 __all__ = ["with_retrievals"]
 
@@ -19,13 +19,14 @@ async def with_retrievals(events: AsyncIterator[AgentEvent]) -> AsyncIterator[Ag
     collector = Collector()
     try:
         while True:
-            before = activate(collector)
+            before = CURRENT_COLLECTOR.get()
+            CURRENT_COLLECTOR.set(collector)
             try:
                 event = await anext(events)
             except StopAsyncIteration:
                 break
             finally:
-                activate(before)
+                CURRENT_COLLECTOR.set(before)
             ends = isinstance(event, Error)
             for reported in collector.close() if ends else collector.take():
                 yield reported

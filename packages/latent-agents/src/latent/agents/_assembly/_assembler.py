@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from secrets import token_hex
 from typing import Any
 
@@ -40,20 +40,23 @@ class Assembler:
         self._reasoning_halves = Halves()
         self._finish_reason: str | None = None
         self._refused = False
+        self._plain = False
 
-    def feed(self, chunk: Mapping[str, Any]) -> list[AgentEvent]:
+    def feed(self, chunk: Mapping[str, Any]) -> Sequence[AgentEvent]:
         """The deltas that a chunk brings. Raises `ModelError` for what is no chunk, and for an error chunk."""
-        events: list[AgentEvent] = []
         try:
-            if usage := chunk.get("usage"):
-                self._tokens.fold(usage)
-            if choices := chunk.get("choices"):
-                self._read(choices[0], events)
-            if not choices or self._finish_reason == "error":
-                _refuse_error(chunk.get("error"))
+            choices = chunk.get("choices")
+            if choices and self._plain:  # nearly all chunks bring ASCII text and nothing else: a short way for them
+                choice = choices[0]
+                delta = choice.get("delta")
+                if delta and len(delta) == 1 and not choice.get("finish_reason") and not chunk.get("usage"):
+                    text = delta.get("content")
+                    if type(text) is str and text.isascii() and text:
+                        self._texts.append(text)
+                        return (TextDelta(text),)
+            return self._read(chunk)
         except (AttributeError, KeyError, TypeError, IndexError) as error:
             raise ModelError(f"Expected a chat-completion chunk, got something else ({error})") from error
-        return events
 
     def finish(self) -> list[AgentEvent]:
         """The deltas that were held back; call it once, after the last chunk."""
@@ -79,20 +82,31 @@ class Assembler:
         response = Response("".join(self._texts), calls, unrunnable, usage, reason)
         return truncated(response) if calls and reason == "length" else response
 
-    def _read(self, choice: Mapping[str, Any], events: list[AgentEvent]) -> None:
-        if delta := choice.get("delta"):
-            if reasoning := delta.get("reasoning_content") or delta.get("reasoning"):
-                self._think(reasoning, events)
-            if content := delta.get("content"):
-                self._content(content, events)
-            if refusal := delta.get("refusal"):
-                self._refused = True
-                self._say(refusal, events)
-            if fragments := delta.get("tool_calls"):
-                for fragment in fragments:
-                    self._fragments.feed(fragment)
-        if reason := choice.get("finish_reason"):
-            self._finish_reason = reason
+    def _read(self, chunk: Mapping[str, Any]) -> list[AgentEvent]:
+        events: list[AgentEvent] = []
+        choices = chunk.get("choices")
+        if choices:
+            if delta := choices[0].get("delta"):
+                self._read_delta(delta, events)
+            if reason := choices[0].get("finish_reason"):
+                self._finish_reason = reason
+        if usage := chunk.get("usage"):
+            self._tokens.fold(usage)
+        if not choices or self._finish_reason == "error":
+            _refuse_error(chunk.get("error"))
+        return events
+
+    def _read_delta(self, delta: Mapping[str, Any], events: list[AgentEvent]) -> None:
+        if reasoning := delta.get("reasoning_content") or delta.get("reasoning"):
+            self._think(reasoning, events)
+        if content := delta.get("content"):
+            self._content(content, events)
+        if refusal := delta.get("refusal"):
+            self._refused = True
+            self._say(refusal, events)
+        if fragments := delta.get("tool_calls"):
+            for fragment in fragments:
+                self._fragments.feed(fragment)
 
     def _content(self, content: Any, events: list[AgentEvent]) -> None:
         if isinstance(content, str):
@@ -106,14 +120,9 @@ class Assembler:
                 self._say(text, events)
 
     def _say(self, text: str, events: list[AgentEvent]) -> None:
-        text = self._text_halves.feed(text)
-        if not text:
-            return
-        if self._tags.plain:
-            self._texts.append(text)
-            events.append(TextDelta(text))
-        else:
-            self._split(self._tags.feed(text), events)
+        if text := self._text_halves.feed(text):
+            self._split([(False, text)] if self._tags.plain else self._tags.feed(text), events)
+        self._plain = self._tags.plain and not self._text_halves.holding
 
     def _split(self, pieces: list[tuple[bool, str]], events: list[AgentEvent]) -> None:
         for is_reasoning, piece in pieces:

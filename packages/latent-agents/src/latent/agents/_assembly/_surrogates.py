@@ -22,6 +22,11 @@ class Halves:
 
     __slots__ = ("_held",)
 
+    @property
+    def holding(self) -> bool:
+        """Whether a first half waits for its second."""
+        return bool(self._held)
+
     def __init__(self) -> None:
         self._held = ""
 

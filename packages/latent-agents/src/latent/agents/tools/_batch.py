@@ -12,7 +12,7 @@ from latent.agents._previews import failure_text, preview
 from latent.agents.tools._box import ToolBox
 from latent.agents.tools._retry import ToolRetry
 from latent.protocol import AgentEvent, Message, ToolCall, ToolResult
-from latent.retriever import Collector, activate, own_collector
+from latent.retriever import CURRENT_COLLECTOR, Collector, own_collector
 
 __all__ = ["ToolBatch"]
 
@@ -39,11 +39,11 @@ class ToolBatch:
         """
         collector = own_collector()
         context = copy_context()
-        context.run(activate, collector)
+        context.run(CURRENT_COLLECTOR.set, collector)
         tasks = [self._start(call, context, collector) for call in self._calls]
         try:
             while len(self._rows) < len(self._calls):
-                if collector.pending:  # what a call reported comes before its result
+                if collector.reports:  # what a call reported comes before its result
                     for reported in collector.take():
                         yield reported
                 elif self._finished:
