@@ -1,6 +1,7 @@
 """Reference agents over one model port, their tools, and what observes them."""
 
 from latent.agents._base import BaseAgent
+from latent.agents._metrics import CallMetrics, collect_call_metrics
 from latent.agents._react import ReActAgent
 from latent.agents._verification import Verifier
 from latent.agents.models import (
@@ -16,6 +17,7 @@ from latent.agents.tools import Tool, ToolRetry, tool
 
 __all__ = [
     "BaseAgent",
+    "CallMetrics",
     "EchoModel",
     "FunctionModel",
     "LiteLLMModel",
@@ -27,5 +29,6 @@ __all__ = [
     "Tool",
     "ToolRetry",
     "Verifier",
+    "collect_call_metrics",
     "tool",
 ]

@@ -98,7 +98,7 @@ class BaseAgent(ABC):
                 if type(event) is TextDelta or type(event) is ReasoningDelta:  # nearly all events, kept cheap
                     yield event
                 elif isinstance(event, Error):
-                    failure = event.message
+                    failure = event.message or "The run failed without saying why"
                 else:
                     ledger.note(event)
                     yield event

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, TypeVar
+
+from latent.agents._optional import optional_module
 
 __all__ = ["context_of", "within"]
 
@@ -19,12 +19,13 @@ def context_of(config: Mapping[str, Any]) -> Any:
     something else.
     """
     given = config.get("otel_context")
-    if given is None or find_spec("opentelemetry") is None:
+    if given is None:
         return None
-    if isinstance(given, _context_api().Context):
-        return given
+    api = optional_module("opentelemetry.context")
+    if api is None or isinstance(given, api.Context):
+        return given if api else None
     if isinstance(given, Mapping):
-        return import_module("opentelemetry.propagate").extract(given)
+        return optional_module("opentelemetry.propagate").extract(given)
     raise TypeError(f"Expected `otel_context` as a Context or a carrier, got `{type(given).__name__}`")
 
 
@@ -32,16 +33,13 @@ def within(context: Any, resume: Callable[[], Awaitable[Value]]) -> Callable[[],
     """`resume` with `context` current while it runs; `resume` itself where there is no context."""
     if context is None:
         return resume
+    api = optional_module("opentelemetry.context")
 
     async def resume_within() -> Value:
-        token = _context_api().attach(context)
+        token = api.attach(context)
         try:
             return await resume()
         finally:
-            _context_api().detach(token)
+            api.detach(token)
 
     return resume_within
-
-
-def _context_api() -> Any:
-    return import_module("opentelemetry.context")  # an optional extra; a look-up once it is loaded

@@ -1,0 +1,6 @@
+"""Observers of a run: sinks that get every event, and the middleware that feeds them."""
+
+from latent.agents.observability.sink_middleware import AgentSinkMiddleware
+from latent.agents.observability.sinks import AgentEventSink, OpenTelemetrySink, StructlogSink
+
+__all__ = ["AgentEventSink", "AgentSinkMiddleware", "OpenTelemetrySink", "StructlogSink"]
