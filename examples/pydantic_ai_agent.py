@@ -123,7 +123,7 @@ class PydanticAIAgent:
             case ai.FunctionToolResultEvent(part=result) if result.outcome == "success":
                 emit(ToolResult(result.tool_call_id, result.content))
             case ai.FunctionToolResultEvent(part=result):
-                emit(ToolResult(result.tool_call_id, error=result.model_response_str() or result.outcome))
+                emit(ToolResult(result.tool_call_id, error=result.model_response_str(wrap_if_error=False) or result.outcome))
 
 
 def deltas(event: object) -> list[TextDelta | ReasoningDelta]:
