@@ -8,6 +8,7 @@ from msgspec import Struct, convert
 from msgspec.json import decode, encode
 
 from latent.events._facade import DataclassFacade, plain_value
+from latent.events._native import native_copy
 
 __all__ = ["AgentEvent", "UnknownEvent", "tag_of"]
 
@@ -27,9 +28,9 @@ class AgentEvent(DataclassFacade, Struct, frozen=True):
             return convert(value, cls)
         envelope = convert(value, _Envelope)
         for kind in _descendants(AgentEvent):
-            if tag_of(kind) == envelope.event:
+            if tag_of(kind) == envelope.event and kind is not UnknownEvent:
                 return convert(envelope.data, kind)
-        return UnknownEvent(envelope.event, encode(envelope.data))
+        return UnknownEvent(envelope.event, encode(native_copy(envelope.data, "$.data")))
 
     @classmethod
     def _to_plain(cls, value: object) -> Any:

@@ -7,6 +7,7 @@ the types imports neither `dataclasses` nor pydantic.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from msgspec import NODEFAULT, Struct, convert
@@ -75,11 +76,7 @@ class _Fields:
     def __get__(self, instance: object, owner: type[Any]) -> dict[str, Field[Any]]:
         if not issubclass(owner, Struct):
             raise AttributeError("__dataclass_fields__")  # the mixin itself is no dataclass
-        from dataclasses import fields, make_dataclass  # whoever asks for this attribute has imported it
-
-        described = [(info.name, info.type, _field(info)) for info in struct_fields(owner)]
-        twin = make_dataclass(owner.__name__, described, kw_only=True)
-        return {each.name: each for each in fields(twin)}
+        return _dataclass_fields(owner)
 
 
 class _Params:
@@ -95,6 +92,15 @@ class _Params:
 if not TYPE_CHECKING:
     DataclassFacade.__dataclass_fields__ = _Fields()
     DataclassFacade.__dataclass_params__ = _Params()
+
+
+@cache
+def _dataclass_fields(owner: type[Struct]) -> dict[str, Field[Any]]:
+    from dataclasses import fields, make_dataclass  # whoever asks for them has imported it
+
+    described = [(info.name, info.type, _field(info)) for info in struct_fields(owner)]
+    twin = make_dataclass(owner.__name__, described, kw_only=True)
+    return {each.name: each for each in fields(twin)}
 
 
 def _field(info: FieldInfo) -> Any:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from math import isfinite
-from typing import Any, Literal, NoReturn, TypeAlias
+from typing import Annotated, Any, Literal, NoReturn, TypeAlias
 
+from msgspec import Meta
 from msgspec.structs import force_setattr
 
 from latent.events._base import AgentEvent
@@ -16,6 +17,10 @@ MetadataValue: TypeAlias = str | bool | int | float
 """A primitive that OpenTelemetry takes: the float finite, the int within 64 bits."""
 
 _INT64 = range(-(2**63), 2**63)
+_ATTRIBUTES_SCHEMA = {
+    "propertyNames": {"minLength": 1},
+    "additionalProperties": {"type": ["string", "boolean", "number"]},
+}
 
 
 class MetadataAttributes(dict[str, Any]):
@@ -49,7 +54,7 @@ class Metadata(AgentEvent, frozen=True, gc=False):
     `None` raises. Raises what `MetadataAttributes` raises, and `ValueError` for another `target`.
     """
 
-    attributes: dict[str, Any]
+    attributes: Annotated[dict[str, Any], Meta(extra_json_schema=_ATTRIBUTES_SCHEMA)]
     """What to attach, by name."""
     target: Literal["turn", "step"] = "turn"
     """Advice for consumers: the span of the whole turn, or that of the step."""

@@ -16,68 +16,69 @@ from msgspec.structs import fields as struct_fields
 
 from latent.events._errors import WireError
 
-__all__ = ["EncHook", "is_native", "native_copy", "native_fields"]
+__all__ = ["EncHook", "native_copy", "native_fields"]
 
 EncHook: TypeAlias = Callable[[Any], Any]
 """Turns a value that JSON cannot carry into one that it can, or raises `NotImplementedError`."""
 
-_LEAVES = frozenset({str, int, bool, type(None)})
 _MAX_DEPTH = 200
-
-
-def is_native(value: object) -> bool:
-    """Whether `value` is made of JSON's own types only; a cycle raises `RecursionError`.
-
-    Lone surrogates are not looked for: the encoder refuses them by itself.
-    """
-    # Exact types by identity, text without a further call: this walks the output of every tool.
-    if type(value) is dict:
-        for key, item in value.items():
-            if type(key) is not str or not (type(item) is str or is_native(item)):
-                return False
-        return True
-    if type(value) is list:
-        return all(type(item) is str or is_native(item) for item in value)
-    return type(value) in _LEAVES or (type(value) is float and isfinite(value))
+_MAX_INT_BITS = 14_000  # some 4,200 decimal digits; Python itself stops at 4,300
 
 
 def native_copy(value: object, path: str, hook: EncHook | None = None, depth: int = 0) -> Any:
-    """A copy of `value` made of JSON's own types; `hook` is asked about every other value.
+    """A copy of `value` made of JSON's own types; `hook` is asked about every value that is none.
 
-    Raises `WireError` with the path of the first value that JSON cannot carry.
+    A value of a subclass becomes the native value that it holds. Raises `WireError` with the path of
+    the first value that JSON cannot carry.
     """
     if depth > _MAX_DEPTH:
         raise WireError(f"Expected at most {_MAX_DEPTH} nested containers, got more", path=path)
-    if type(value) is str:
-        return _encodable(value, path)
-    if type(value) in _LEAVES or (type(value) is float and isfinite(value)):
-        return value
-    if type(value) is list:
-        return [native_copy(item, f"{path}[{at}]", hook, depth + 1) for at, item in enumerate(value)]
-    if type(value) is dict:
-        return {_key(key, path): native_copy(item, f"{path}.{key}", hook, depth + 1) for key, item in value.items()}
-    if hook is None:
-        raise WireError(f"Expected a JSON value, got {_named(value)}", path=path)
-    try:
-        replaced = hook(value)
-    except NotImplementedError:
-        raise WireError(f"Expected a JSON value or one enc_hook takes, got {_named(value)}", path=path) from None
-    return native_copy(replaced, path, hook, depth + 1)
+    match value:
+        case None | bool():
+            return value
+        case str():
+            return _encodable(value, path)
+        case int() if value.bit_length() <= _MAX_INT_BITS:
+            return int(value)
+        case int():
+            reason = f"Expected an int of at most {_MAX_INT_BITS} bits, got one of {value.bit_length()}"
+            raise WireError(reason, path=path)
+        case float() if isfinite(value):
+            return float(value)
+        case list():
+            return [native_copy(item, f"{path}[{at}]", hook, depth + 1) for at, item in enumerate(value)]
+        case dict():
+            return {_key(key, path): native_copy(item, f"{path}.{key}", hook, depth + 1) for key, item in value.items()}
+        case _:
+            return native_copy(_replaced(value, path, hook), path, hook, depth + 1)
 
 
 def native_fields(value: Struct, path: str, hook: EncHook | None = None) -> dict[str, Any]:
-    """The fields of `value` by their encoded names as `native_copy`; a field may be a Struct in its turn."""
+    """The fields of `value` by their encoded names as `native_copy`; a field typed as a Struct may hold one."""
     copied = {}
-    for info in struct_fields(value):
+    for info in struct_fields(type(value)):
         item, where = getattr(value, info.name), f"{path}.{info.encode_name}"
-        nested = isinstance(item, Struct)
-        copied[info.encode_name] = native_fields(item, where, hook) if nested else native_copy(item, where, hook)
+        if isinstance(item, Struct) and info.type is not Any:
+            copied[info.encode_name] = native_fields(item, where, hook)
+        else:
+            copied[info.encode_name] = native_copy(item, where, hook)
     return copied
 
 
+def _replaced(value: object, path: str, hook: EncHook | None) -> object:
+    # The value itself is named where it is a float: others may be huge, secret, or fail to print.
+    named = repr(value) if type(value) is float else f"`{type(value).__name__}`"
+    if hook is None:
+        raise WireError(f"Expected a JSON value, got {named}", path=path)
+    try:
+        return hook(value)
+    except NotImplementedError:
+        raise WireError(f"Expected a JSON value or one that enc_hook takes, got {named}", path=path) from None
+
+
 def _key(key: object, path: str) -> str:
-    if type(key) is not str:
-        raise WireError(f"Expected a `str` key, got {_named(key)}", path=path)
+    if not isinstance(key, str):
+        raise WireError(f"Expected `str` keys, got `{type(key).__name__}`", path=path)
     return _encodable(key, path)
 
 
@@ -86,9 +87,4 @@ def _encodable(text: str, path: str) -> str:
         text.encode()
     except UnicodeEncodeError as error:
         raise WireError(f"Expected Unicode text, got a lone surrogate at character {error.start}", path=path) from None
-    return text
-
-
-def _named(value: object) -> str:
-    """The value where it is a number, else its type: a value may be huge, secret, or fail to print."""
-    return f"`{value!r}`" if type(value) in {int, float} else f"`{type(value).__name__}`"
+    return str.__str__(text)

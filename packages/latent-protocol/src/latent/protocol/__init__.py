@@ -36,12 +36,13 @@ from latent.events import (
 )
 from latent.protocol._agent import AgentConfig, AgentProtocol, StreamWrapper
 from latent.protocol._collect import collect
+from latent.protocol._decoder import decode_event, decode_events
+from latent.protocol._encoder import encode_event, encode_events, encode_sse
 from latent.protocol._errors import AgentError, ProtocolError
 from latent.protocol._invoke import InvokeResult, Step
 from latent.protocol._schema import event_schema
 from latent.protocol._segment import Segmenter
 from latent.protocol._version import PROTOCOL_VERSION
-from latent.protocol._wire import decode_event, decode_events, encode_event, encode_events, encode_sse
 
 __all__ = [
     "PROTOCOL_VERSION",

@@ -18,24 +18,24 @@ async def collect(stream: AsyncIterator[AgentEvent], *, stream_wrapper: StreamWr
 
     `stream_wrapper` is called once, and what it returns is what is consumed. The wrapper's iterator
     and then the stream are closed before this returns, raises or is cancelled (specification,
-    clause 13.8). Raises `ProtocolError` where the stream has no steps to tell apart, and whatever the
-    stream or the wrapper raises.
+    clause 13.8). A failed run is told by `result.error` and does not raise (11.12). Raises
+    `ProtocolError` where the stream has no steps to tell apart, and whatever the stream or the wrapper
+    raises.
     """
     async with AsyncExitStack() as closing:
-        _close_with(closing, stream)
-        consumed = stream
+        consumed = _closed_by(closing, stream)
         if stream_wrapper is not None:
-            consumed = stream_wrapper(stream)
-            if consumed is not stream:
-                _close_with(closing, consumed)
+            consumed = _closed_by(closing, stream_wrapper(consumed))
         segmenter = Segmenter()
         async for event in consumed:
             segmenter.feed(event)
         return segmenter.finish()
 
 
-def _close_with(closing: AsyncExitStack, iterator: AsyncIterator[AgentEvent]) -> None:
-    """Have the iterator closed on every way out; a plain iterator class need not offer `aclose`."""
+def _closed_by(closing: AsyncExitStack, source: AsyncIterator[AgentEvent]) -> AsyncIterator[AgentEvent]:
+    """The iterator of `source`, closed on every way out; a plain iterator class need not offer `aclose`."""
+    iterator = aiter(source)
     aclose = getattr(iterator, "aclose", None)
     if aclose is not None:
         closing.push_async_callback(aclose)
+    return iterator

@@ -1,8 +1,9 @@
-"""For each known event: a quick look whether its JSON needs no further care.
+"""For each event: a glance that tells whether all its fields are flat and of their types.
 
-msgspec does not validate what a constructor is given, so a field may hold anything. The tests are
-written out for each class because this runs once for every event that is encoded, and a loop over the
-fields takes twice as long; a test holds the table against the types.
+msgspec does not validate what a constructor is given, so a field may hold anything. The glances
+are written out for each class because one is taken at every event that is encoded, and a loop over the
+fields takes twice as long; a test holds the table against the types. The encoder
+looks at `TextDelta` by itself.
 """
 
 from __future__ import annotations
@@ -28,16 +29,13 @@ from latent.events import (
     RetrieverEnd,
     RetrieverStart,
     StepBoundary,
-    TextDelta,
     ToolCall,
     ToolResult,
     Usage,
     VerificationResult,
 )
-from latent.events._native import is_native
 
 __all__ = ["IS_PLAIN"]
-
 
 _OPTIONAL_TEXT = frozenset({str, type(None)})
 
@@ -47,7 +45,6 @@ def _texts(values: object) -> bool:
 
 
 IS_PLAIN: dict[type[AgentEvent], Callable[[Any], bool]] = {
-    TextDelta: lambda e: type(e.text) is str,
     ReasoningDelta: lambda e: type(e.text) is str,
     LLMCallStart: lambda e: (
         type(e.run_id) is str
@@ -72,7 +69,9 @@ IS_PLAIN: dict[type[AgentEvent], Callable[[Any], bool]] = {
         and type(e.function.arguments) is str
         and type(e.type) is str
     ),
-    ToolResult: lambda e: type(e.tool_call_id) is str and type(e.error) in _OPTIONAL_TEXT and is_native(e.output),
+    ToolResult: lambda e: (
+        type(e.tool_call_id) is str and type(e.output) in _OPTIONAL_TEXT and type(e.error) in _OPTIONAL_TEXT
+    ),
     RetrieverStart: lambda e: (
         type(e.run_id) is str
         and type(e.query) is str

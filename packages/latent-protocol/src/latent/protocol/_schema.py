@@ -6,8 +6,8 @@ from typing import Any
 
 from msgspec.json import schema_components
 
+from latent.protocol._envelope import KNOWN
 from latent.protocol._version import PROTOCOL_VERSION
-from latent.protocol._wire import KNOWN
 
 __all__ = ["event_schema"]
 

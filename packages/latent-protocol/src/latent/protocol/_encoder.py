@@ -1,0 +1,140 @@
+"""Events to JSON.
+
+A value may be written when reading gives an equal one back (specification, clauses 18.4 and 18.5).
+That is told at a glance for events of flat fields, and by reading back for a tool's structured output.
+What is left is copied with care, which either finds a form for each value or says where there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from msgspec import Raw, ValidationError, convert
+from msgspec.json import Decoder, Encoder
+
+from latent.events import AgentEvent, TextDelta, ToolResult, UnknownEvent, WireError
+from latent.events._base import tag_of
+from latent.events._native import EncHook, native_fields
+from latent.protocol._decoder import decode_any, located, one_line_object
+from latent.protocol._envelope import ENVELOPES, KNOWN, OWNERS
+from latent.protocol._plain import IS_PLAIN
+
+__all__ = ["encode_event", "encode_events", "encode_sse"]
+
+_encode = Encoder().encode
+_encode_lines = Encoder().encode_lines
+_read_result = Decoder(ToolResult).decode
+
+_LINES = {kind: b'{"event":"%b","data":%%b}' % tag.encode() for tag, kind in KNOWN.items()}
+_TEXT_LINE = _LINES[TextDelta] % b'{"text":%b}'
+_TEXT_ENVELOPE = ENVELOPES[TextDelta]
+
+# A class without a glance, a value msgspec cannot write or does not read back, a lone surrogate, an
+# integer of too many digits, nesting that the stack does not carry.
+_REFUSALS = (KeyError, TypeError, ValueError, RecursionError)
+
+# What `str.splitlines` takes for the end of a line, although JSON does not.
+_BREAKS = {text.encode(): b"\\u%04x" % ord(text) for text in "\x85\u2028\u2029"}
+
+
+def encode_event(event: AgentEvent, *, enc_hook: EncHook | None = None) -> bytes:
+    """Write one event as one line of JSON, without the newline.
+
+    Takes every `AgentEvent`, users' own too. `enc_hook` is asked about each value that JSON cannot
+    carry. Raises `WireError` with the path of such a value, and where another class has taken the tag;
+    `TypeError` for what is no event.
+    """
+    try:
+        if type(event) is TextDelta and type(event.text) is str:  # nearly every event is one
+            line = _TEXT_LINE % _encode(event.text)
+        elif IS_PLAIN[type(event)](event):
+            line = _LINES[type(event)] % _encode(event)
+        else:
+            line = _result_line(event) if type(event) is ToolResult else b""
+    except _REFUSALS:
+        line = b""
+    line = line or _careful_line(event, enc_hook)
+    return line if line.isascii() else _one_line(line)
+
+
+def encode_events(events: Iterable[AgentEvent], *, enc_hook: EncHook | None = None) -> bytes:
+    """Write events as JSON Lines, each line ended; raises as `encode_event` does."""
+    events = events if isinstance(events, list) else list(events)
+    rows = [
+        _TEXT_ENVELOPE(event)
+        if type(event) is TextDelta and type(event.text) is str
+        else ENVELOPES[type(event)](event)
+        if type(event) in IS_PLAIN and IS_PLAIN[type(event)](event)
+        else Raw(encode_event(event, enc_hook=enc_hook))
+        for event in events
+    ]
+    try:
+        lines = _encode_lines(rows)
+    except _REFUSALS:
+        lines = b"".join([encode_event(event, enc_hook=enc_hook) + b"\n" for event in events])
+    return lines if lines.isascii() else _one_line(lines)
+
+
+def encode_sse(event: AgentEvent, *, enc_hook: EncHook | None = None) -> bytes:
+    """Write one event as a server-sent event: its `event:` and `data:` lines and the blank line.
+
+    Raises as `encode_event` does, and for a tag that is more than one line.
+    """
+    envelope = decode_any(encode_event(event, enc_hook=enc_hook))
+    if "\n" in envelope.event or "\r" in envelope.event:
+        raise WireError(f"Expected a tag of one line, got {envelope.event!r}", path="$.event")
+    return b"event: %b\ndata: %b\n\n" % (envelope.event.encode(), envelope.data)
+
+
+def _result_line(event: ToolResult) -> bytes:
+    """The line of a result that reads back as it is, else nothing."""
+    data = _encode(event)
+    return _LINES[ToolResult] % data if _read_result(data) == event else b""
+
+
+def _careful_line(event: AgentEvent, enc_hook: EncHook | None) -> bytes:
+    """The line of any event, or an error that says which value cannot be in it."""
+    if isinstance(event, UnknownEvent):
+        return _unknown_line(event)
+    if not isinstance(event, AgentEvent):
+        raise TypeError(f"Expected an AgentEvent, got `{type(event).__name__}`")
+    tag = _own_tag(type(event))
+    try:
+        data = native_fields(event, "$.data", enc_hook)
+        if tag in KNOWN:
+            convert(data, KNOWN[tag])
+        return _line(tag, _encode(data))
+    except ValidationError as error:
+        raise located(error, root="$.data") from None
+    except RecursionError:
+        raise WireError("Expected fewer nested containers, got more than the stack carries", path="$.data") from None
+
+
+def _unknown_line(event: UnknownEvent) -> bytes:
+    if not isinstance(event.event, str) or event.event in KNOWN:
+        raise WireError(f"Expected a tag that the protocol does not have, got {event.event!r}", path="$.event")
+    if not isinstance(event.data, bytes):
+        raise WireError(f"Expected `bytes`, got `{type(event.data).__name__}`", path="$.data")
+    try:
+        return _line(event.event, one_line_object(event.data))
+    except UnicodeEncodeError:
+        raise WireError("Expected Unicode text, got a lone surrogate", path="$.event") from None
+
+
+def _own_tag(kind: type[AgentEvent]) -> str:
+    tag = tag_of(kind)
+    owner = OWNERS.get(tag, kind)
+    if owner is not kind:
+        own, other = (f"{each.__module__}.{each.__qualname__}" for each in (kind, owner))
+        raise WireError(f"Expected a tag of its own for `{own}`, got {tag!r}, which is that of `{other}`")
+    return tag
+
+
+def _line(tag: str, data: bytes) -> bytes:
+    return b'{"event":%b,"data":%b}' % (_encode(tag), data)
+
+
+def _one_line(text: bytes) -> bytes:
+    for character, escaped in _BREAKS.items():
+        text = text.replace(character, escaped)
+    return text
