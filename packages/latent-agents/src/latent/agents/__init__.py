@@ -10,6 +10,7 @@ from latent.agents.models import (
     LiteLLMModel,
     Model,
     ModelError,
+    OpenAICompatibleModel,
     ScriptedModel,
     ScriptedTurn,
 )
@@ -23,6 +24,7 @@ __all__ = [
     "LiteLLMModel",
     "Model",
     "ModelError",
+    "OpenAICompatibleModel",
     "ReActAgent",
     "ScriptedModel",
     "ScriptedTurn",

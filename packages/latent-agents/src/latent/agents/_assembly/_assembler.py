@@ -9,9 +9,9 @@ from typing import Any
 from latent.agents._assembly._arguments import read_arguments
 from latent.agents._assembly._fragments import CallFragments
 from latent.agents._assembly._response import Response, malformed, truncated
-from latent.agents._assembly._surrogates import Halves
 from latent.agents._assembly._think import ThinkTags
 from latent.agents._assembly._tokens import TokenCount
+from latent.agents._surrogates import Halves
 from latent.agents.models._errors import ModelError
 from latent.protocol import AgentEvent, FunctionCall, ReasoningDelta, TextDelta, ToolCall
 

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.json import encode
 
 from latent.agents._assembly._arguments import decoded_object
-from latent.agents._assembly._surrogates import joined
+from latent.agents._surrogates import joined
 
 __all__ = ["CallFragments", "PartialCall"]
 

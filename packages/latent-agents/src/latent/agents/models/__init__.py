@@ -4,6 +4,7 @@ from latent.agents.models._echo import EchoModel
 from latent.agents.models._errors import ModelError
 from latent.agents.models._function import FunctionModel
 from latent.agents.models._litellm import LiteLLMModel
+from latent.agents.models._openai import OpenAICompatibleModel
 from latent.agents.models._port import Model
 from latent.agents.models._resolve import resolve_model
 from latent.agents.models._scripted import ScriptedModel
@@ -15,6 +16,7 @@ __all__ = [
     "LiteLLMModel",
     "Model",
     "ModelError",
+    "OpenAICompatibleModel",
     "ScriptedModel",
     "ScriptedTurn",
     "TurnLike",

@@ -10,7 +10,13 @@ class ModelError(Exception):
 
     speaks_for_itself = True
 
-    def __init__(self, message: str, *, status: int | None = None) -> None:
+    def __init__(
+        self, message: str, *, status: int | None = None, may_pass: bool = False, retry_after: str | None = None
+    ) -> None:
         super().__init__(message)
         self.status = status
         """The HTTP status, where one came."""
+        self.may_pass = may_pass
+        """Whether the same request may succeed later."""
+        self.retry_after = retry_after
+        """What the server's header of that name says."""
