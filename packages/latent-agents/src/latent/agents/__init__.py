@@ -1,7 +1,12 @@
 """Reference agents over one model port, their tools, and what observes them."""
 
 from latent.agents._base import BaseAgent
+from latent.agents._guided import GuidedAgent
+from latent.agents._guideline import Guideline
+from latent.agents._journey import Journey, JourneyStep
 from latent.agents._metrics import CallMetrics, collect_call_metrics
+from latent.agents._phase import END, Phase
+from latent.agents._pipeline import PipelineAgent
 from latent.agents._react import ReActAgent
 from latent.agents._verification import Verifier
 from latent.agents.models import (
@@ -17,14 +22,21 @@ from latent.agents.models import (
 from latent.agents.tools import Tool, ToolRetry, tool
 
 __all__ = [
+    "END",
     "BaseAgent",
     "CallMetrics",
     "EchoModel",
     "FunctionModel",
+    "GuidedAgent",
+    "Guideline",
+    "Journey",
+    "JourneyStep",
     "LiteLLMModel",
     "Model",
     "ModelError",
     "OpenAICompatibleModel",
+    "Phase",
+    "PipelineAgent",
     "ReActAgent",
     "ScriptedModel",
     "ScriptedTurn",

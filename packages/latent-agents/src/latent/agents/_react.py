@@ -6,7 +6,7 @@ Read `ReActAgent.run` to see what an agent is: everything else in this distribut
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, TypedDict
 
 from latent.agents._base import BaseAgent
 from latent.agents._call import ModelCall
@@ -16,7 +16,20 @@ from latent.agents.models import Model, resolve_model
 from latent.agents.tools import Tool, ToolBatch, ToolBox
 from latent.protocol import AgentEvent, Error, InvokeResult, Message, StepBoundary
 
-__all__ = ["ReActAgent"]
+__all__ = ["ReActAgent", "ReActOptions"]
+
+
+class ReActOptions(TypedDict, total=False):
+    """What a `ReActAgent` and its subclasses take by name."""
+
+    tools: Iterable[Tool | Callable[..., Any]]
+    """The tools."""
+    instructions: str | None
+    """The beginning of the system row."""
+    max_iterations: int
+    """The limit of the loop."""
+    verifier: Verifier | None
+    """The judge of each answer."""
 
 
 class ReActAgent(BaseAgent):
@@ -56,11 +69,16 @@ class ReActAgent(BaseAgent):
 
     async def run(self, messages: list[Message], config: Mapping[str, Any]) -> AsyncIterator[AgentEvent]:
         """One step for each iteration: call the model, then run its calls, or end with its answer."""
-        system = [Message("system", self._instructions)] if self._instructions else []
-        conversation = list(messages)
+        conversation, guidance = list(messages), [self._instructions] if self._instructions else []
         taken = {call.id for message in messages for call in message.tool_calls or ()}
         for step in range(self._max_iterations):
             yield StepBoundary(step)
+
+            if step == 0:
+                async with closing(self.guide(guidance, messages, config)) as events:
+                    async for event in events:
+                        yield event
+                system = [Message("system", "\n\n".join(guidance))] if guidance else []
 
             call = ModelCall(self._model, [*system, *conversation], tools=self._tools.definitions, taken=taken)
             async with closing(call.events()) as events:
@@ -87,6 +105,13 @@ class ReActAgent(BaseAgent):
             conversation += [response.message(), Message("user", verification.feedback)]
 
         yield Error(f"No final answer within {self._max_iterations} iterations")
+
+    async def guide(
+        self, guidance: list[str], messages: list[Message], config: Mapping[str, Any]
+    ) -> AsyncIterator[AgentEvent]:
+        """What shapes a turn: add to `guidance`, the texts of the system row, and yield what to report of it."""
+        for event in list[AgentEvent]():  # a plain agent has nothing to say
+            yield event
 
     async def ask(self, text: str) -> InvokeResult:
         """One turn of a conversation that this instance keeps, for use at a prompt.
