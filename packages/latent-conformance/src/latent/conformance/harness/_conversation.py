@@ -27,6 +27,8 @@ class Request:
     way: Way
     turn: int
     """The number of the turn that answered it; beyond the script where there was none."""
+    told_usage: bool
+    """Whether the answer told the tokens."""
     stray_tokens: frozenset[str]
     """The tokens of other conversations in it."""
 
@@ -88,6 +90,11 @@ class Conversation:
         """The gate of that name; made at the first look."""
         return self._gates.setdefault(name, Gate())
 
+    async def hold(self, name: str, patience: float) -> None:
+        """Wait at the gate of that name; `"{name} reached"` opens as soon as somebody waits there."""
+        self.gate(f"{name} reached").open()
+        await self.gate(name).wait(patience)
+
     def share(self, name: str, gate: Gate) -> None:
         """Use a gate that several conversations have."""
         self._gates[name] = gate
@@ -116,6 +123,8 @@ class Conversation:
     def note(self, who: Literal["model", "tool"], what: str, outcome: Outcome) -> None:
         """Write down what the model or a tool did."""
         self.journal.append(Entry(who, what, outcome))
+        if outcome != "begun":
+            self.gate(f"{who} over").open()
 
     def take_turn(self) -> tuple[int, Turn | None]:
         """The turn that answers the next request; a turn that fails stays, for a client may try again."""

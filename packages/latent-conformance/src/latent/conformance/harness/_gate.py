@@ -15,9 +15,10 @@ class Gate:
     be opened from any thread.
     """
 
-    def __init__(self, parties: int | None = None) -> None:
+    def __init__(self, parties: int | None = None, *, patience: float | None = None) -> None:
         self._lock = Lock()
         self._parties = parties
+        self._patience = patience
         self._waiting: list[tuple[asyncio.AbstractEventLoop, asyncio.Future[None]]] = []
         self._arrived = 0
         self._open = False
@@ -26,11 +27,6 @@ class Gate:
     def is_open(self) -> bool:
         """Whether it lets pass."""
         return self._open
-
-    @property
-    def arrived(self) -> int:
-        """How many have come so far."""
-        return self._arrived
 
     def open(self) -> None:
         """Let all pass from here on."""
@@ -42,7 +38,7 @@ class Gate:
                 loop.call_soon_threadsafe(_let_pass, future)
 
     async def wait(self, patience: float) -> bool:
-        """Wait at most `patience` seconds; tells whether the gate was opened."""
+        """Wait at most `patience` seconds, or what the gate itself allows; tells whether it was opened."""
         loop = asyncio.get_running_loop()
         with self._lock:
             self._arrived += 1
@@ -55,7 +51,7 @@ class Gate:
         if self._open:
             return True
         # Not wait_for: on a cancel, `wait` neither cancels nor swallows anything.
-        await asyncio.wait([future], timeout=patience)
+        await asyncio.wait([future], timeout=patience if self._patience is None else self._patience)
         return self._open
 
 

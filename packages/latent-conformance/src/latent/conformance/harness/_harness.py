@@ -30,11 +30,11 @@ class Harness:
     """Any key will do."""
     model_id = "latent-scripted"
     """The model's name, in process and on loopback."""
-    max_iterations = 6
+    max_iterations = 8
     """The limit to give to the agent's loop."""
 
-    def __init__(self, *, patience: float = 2.0) -> None:
-        self.playback = Playback(patience=patience)
+    def __init__(self, *, patience: float = 10.0, grace: float = 2.0) -> None:
+        self.playback = Playback(patience=patience, grace=grace)
         """What plays the scripts."""
         self.model = HarnessModel(self.playback, self.model_id)
         """The model port: `stream(messages, *, tools=(), **options)` yields chat-completion chunks as dicts."""

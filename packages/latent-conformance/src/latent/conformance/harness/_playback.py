@@ -13,7 +13,7 @@ from typing import Any
 from latent.conformance.harness._chunks import Spoken
 from latent.conformance.harness._conversation import Conversation, Outcome, Request, Way
 from latent.conformance.harness._script import Deed, Fail, Fragment, Hold, Reasoning, Script, Text, Turn
-from latent.protocol import AgentEvent, Message, ToolCall
+from latent.protocol import Message, ToolCall
 
 __all__ = ["ModelError", "Playback"]
 
@@ -31,9 +31,11 @@ class Playback:
     it is answered from the one whose token comes last.
     """
 
-    def __init__(self, *, patience: float = 2.0) -> None:
+    def __init__(self, *, patience: float = 10.0, grace: float = 2.0) -> None:
         self.patience = patience
         """How many seconds a gate holds somebody at most."""
+        self.grace = grace
+        """How many seconds a tool waits for its call to be seen."""
         self.lost: list[Sequence[Mapping[str, Any]]] = []
         """The messages of requests that belong to no conversation."""
         self.strays: list[tuple[str, str]] = []
@@ -53,7 +55,7 @@ class Playback:
         for conversation in self._conversations.values():
             conversation.release()
 
-    def saw(self, event: AgentEvent) -> None:
+    def saw(self, event: object) -> None:
         """The consumer received `event`: tools that wait for their call to be seen go on."""
         if isinstance(event, ToolCall):
             for ticket in re.findall(rf"{_TOKEN.pattern}-[\w.]+", str(event.function.arguments)):
@@ -62,13 +64,18 @@ class Playback:
                     conversation.gate(f"seen {key}").open()
 
     async def play(
-        self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]], way: Way
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        tools: Sequence[Mapping[str, Any]],
+        way: Way,
+        *,
+        tells_usage: bool = True,
     ) -> AsyncGenerator[Spoken, None]:
         """Answer a request with the pieces of the turn that is due; raises `ModelError`."""
         conversation = self._find(messages)
         at, turn = conversation.take_turn()
         strays = frozenset(_tokens(messages)) - {conversation.token}
-        conversation.requests.append(Request(deepcopy(messages), deepcopy(tools), way, at, strays))
+        conversation.requests.append(Request(deepcopy(messages), deepcopy(tools), way, at, tells_usage, strays))
         if turn is None:
             raise ModelError(f"the script {conversation.script.name!r} has no more turns")
         conversation.note("model", str(at), "begun")
@@ -99,10 +106,12 @@ class Playback:
         conversation.note("tool", key, "begun")
         outcome: Outcome = "cut off"
         try:
-            if deed.announced and not await conversation.gate(f"seen {key}").wait(self.patience):
+            if deed.announced and not await conversation.gate(f"seen {key}").wait(self.grace):
                 conversation.unannounced.append(key)
             if deed.hold is not None:
-                await conversation.gate(deed.hold).wait(self.patience)
+                await conversation.hold(deed.hold, self.patience)
+            for _ in range(deed.turns):
+                await sleep(0)
             if deed.error is not None:
                 outcome = "failed"
                 raise deed.error()
@@ -126,7 +135,7 @@ async def _pieces(conversation: Conversation, turn: Turn, patience: float) -> As
             case Fail(message):
                 raise ModelError(conversation.fill(message))
             case Hold(gate):
-                await conversation.gate(gate).wait(patience)
+                await conversation.hold(gate, patience)
             case Text(text):
                 yield Text(conversation.fill(text))
             case Reasoning(text):

@@ -122,6 +122,11 @@ class Turn:
         return next((piece for piece in reversed(self.pieces) if isinstance(piece, Tokens)), None)
 
     @property
+    def tells_often(self) -> bool:
+        """Whether usage is sent more than once, each time for all so far."""
+        return sum(isinstance(piece, Tokens) for piece in self.pieces) > 1
+
+    @property
     def fails(self) -> bool:
         """Whether the model breaks down in it."""
         return any(isinstance(piece, Fail) for piece in self.pieces)
@@ -137,6 +142,8 @@ class Deed:
     """Makes what it raises instead."""
     hold: str | None = None
     """A gate of the conversation at which it waits first."""
+    turns: int = 0
+    """How often it lets the loop turn first; tools that run side by side end in the order of this."""
     announced: bool = False
     """Whether it waits first until the consumer has seen its `ToolCall`."""
 
@@ -151,6 +158,8 @@ class Script:
     """The model's answers, in order; a request beyond them fails."""
     deeds: Mapping[str, Deed] = field(default_factory=dict)
     """Ticket -> what the tool does."""
+    endless: bool = False
+    """Whether it has more turns than an agent that minds its limit asks for."""
 
     @property
     def tickets(self) -> frozenset[str]:

@@ -106,22 +106,21 @@ class _Endpoint:
 
     async def complete(self, request: Request) -> Response:
         asked = await _body(request)
-        pieces = self._playback.play(asked["messages"], asked.get("tools") or (), "loopback")
-        wants_usage = bool((asked.get("stream_options") or {}).get("include_usage"))
+        streams = bool(asked.get("stream"))
+        tells = not streams or bool((asked.get("stream_options") or {}).get("include_usage"))
+        pieces = self._playback.play(asked["messages"], asked.get("tools") or (), "loopback", tells_usage=tells)
         try:
-            if not asked.get("stream"):
+            if not streams:
                 async with aclosing(pieces):
                     whole = [piece async for piece in pieces]
                 return JSONResponse(completion_of(whole, self._model_id), headers=_HEADERS)
             first = await anext(pieces, None)
         except ModelError as failure:
             return _error(500, str(failure))
-        return StreamingResponse(
-            self._lines(first, pieces, wants_usage), media_type="text/event-stream", headers=_HEADERS
-        )
+        return StreamingResponse(self._lines(first, pieces, tells), media_type="text/event-stream", headers=_HEADERS)
 
     async def _lines(
-        self, first: Spoken | None, pieces: AsyncGenerator[Spoken, None], wants_usage: bool
+        self, first: Spoken | None, pieces: AsyncGenerator[Spoken, None], tells_usage: bool
     ) -> AsyncIterator[str]:
         """The server-sent events; a failure breaks the connection off in the middle of them."""
         async with aclosing(pieces):
@@ -129,7 +128,7 @@ class _Endpoint:
             if first is not None:
                 yield _line(chunk_of(first, self._model_id))
             async for piece in pieces:
-                if wants_usage or not isinstance(piece, Tokens):
+                if tells_usage or not isinstance(piece, Tokens):
                     yield _line(chunk_of(piece, self._model_id))
             yield "data: [DONE]\n\n"
 

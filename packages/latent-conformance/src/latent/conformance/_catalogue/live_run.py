@@ -1,0 +1,192 @@
+"""Rows of what driving an agent shows: its shape, its failures, its state, its wrapper, its messages."""
+
+from __future__ import annotations
+
+from latent.conformance._catalogue._row import row
+from latent.conformance._rule import Door, How, Level, Rule
+
+__all__ = ["ROWS"]
+
+_TOOLS = ("tools",)
+
+_SHAPE = (
+    row(
+        "PROTO-1",
+        "isinstance(agent, AgentProtocol) holds.",
+        "Give the agent both methods, stream and invoke.",
+        how=How.SHAPE,
+    ),
+    row(
+        "PROTO-2",
+        "agent.stream(messages), without await, gives an object that `async for` takes.",
+        "Write stream as an async generator, or as a plain method that returns one; never `async def` with a return.",
+        how=How.SCRIPT,
+        shown_by=Door.BLACK_BOX,
+    ),
+    row(
+        "PROTO-3",
+        "invoke is a coroutine that returns InvokeResult, and takes config and stream_wrapper as optional keywords.",
+        "Write `async def invoke(self, messages, *, stream_wrapper=None, config=None)`, and ignore unknown keys.",
+        how=How.SCRIPT,
+        shown_by=Door.BLACK_BOX,
+    ),
+    row(
+        "PROTO-7",
+        "Nothing is done before the first event is asked for.",
+        "Start the model inside the generator, not when stream() is called.",
+        level=Level.SHOULD,
+        how=How.LIFECYCLE,
+    ),
+    row(
+        "PROTO-8",
+        "reset, where there is one, is sync, returns None and does not change what stream and invoke yield.",
+        "Have reset clear the convenience buffer only, and let stream and invoke never read that.",
+        how=How.SCRIPT,
+        shown_by=Door.CHANCE,
+    ),
+)
+
+_FAILURE = (
+    row(
+        "ERR-3",
+        "A run that failed is visible: Error comes last, or an exception leaves the iterator.",
+        "Let no `except` end the run quietly: yield Error(message) and return, or raise.",
+        how=How.SCRIPT,
+    ),
+    row(
+        "ERR-4",
+        "Running out of iterations gives Error.",
+        "After the loop's limit yield Error; never return as if the last step were the answer.",
+        how=How.SCRIPT,
+        needs=_TOOLS,
+    ),
+    row(
+        "ERR-5",
+        "Everything that happened before a failure is delivered before Error.",
+        "Empty the queue of events before you yield Error.",
+        how=How.SCRIPT,
+        needs=_TOOLS,
+    ),
+    row(
+        "ERR-6",
+        "invoke of a run that failed cannot be mistaken for a success.",
+        "Raise AgentError, or return a result whose error holds the message.",
+        how=How.SCRIPT,
+    ),
+    row(
+        "ERR-9",
+        "Cancellation is neither a success nor an Error.",
+        "Catch Exception, not BaseException, around the run, and let CancelledError pass.",
+        how=How.LIFECYCLE,
+    ),
+    row(
+        "ERR-11",
+        "An empty history gives Error or a clear ValueError.",
+        "Check the messages before you use the last one.",
+        how=How.SCRIPT,
+    ),
+)
+
+_STATE = (
+    row(
+        "STATE-1",
+        "Runs that overlap on one instance each equal their run alone.",
+        "Keep everything of a run in local variables, nothing on the instance.",
+        how=How.SCRIPT,
+    ),
+    row(
+        "STATE-2",
+        "The same input twice gives the same events and the same model input.",
+        "Keep no conversation on the instance: build the model's input from the messages alone.",
+        how=How.SCRIPT,
+    ),
+    row(
+        "STATE-3",
+        "messages, its Message objects and config are not changed, also when the run fails.",
+        "Work on a copy: `conversation = list(messages)`, and build new rows instead of changing given ones.",
+        how=How.SCRIPT,
+        shown_by=Door.BLACK_BOX,
+    ),
+    row(
+        "STATE-4",
+        "A failed or cancelled run leaves nothing behind.",
+        "Keep what a run needs in local variables, so that there is nothing to restore.",
+        how=How.SCRIPT,
+    ),
+    row(
+        "STATE-5",
+        "stream and invoke see the same run: the same events and the same model input.",
+        "Have invoke consume stream, and give it no loop of its own.",
+        how=How.PAIR,
+        shown_by=Door.HARNESS,
+    ),
+    row(
+        "STATE-6",
+        "What config says about one run never appears in another.",
+        "Read config where the run needs it, and never store it on the instance.",
+        how=How.SCRIPT,
+    ),
+    row(
+        "STATE-8",
+        "The model sees every given message once, in order.",
+        "Send the whole history, as it was given, after your own system text.",
+        how=How.SCRIPT,
+    ),
+    row(
+        "MSG-4",
+        "A history made from the agent's own steps is accepted, and sent to the model unchanged.",
+        "Send calls and results back with their ids and texts as they are in the history.",
+        how=How.SCRIPT,
+        needs=_TOOLS,
+    ),
+    row(
+        "MSG-5",
+        "What is sent to the model in a later step is safe: each call is answered once, directly after its row.",
+        "Append the assistant's row with all its calls, then one row for each result, before the next request.",
+        how=How.SCRIPT,
+        needs=_TOOLS,
+    ),
+)
+
+_WRAPPER = (
+    row(
+        "WRAP-2",
+        "The wrapper sees what stream yields: the same events in the same order.",
+        "Hand self.stream(...) itself to the wrapper, with nothing filtered or added.",
+        how=How.PAIR,
+        shown_by=Door.HARNESS,
+    ),
+    row(
+        "WRAP-4",
+        "A wrapper that changes nothing changes nothing: the result equals that without one.",
+        "Build the result in one place, whether there is a wrapper or not.",
+        how=How.PAIR,
+        shown_by=Door.HARNESS,
+    ),
+    row(
+        "WRAP-5",
+        "On success the wrapper is driven to its end.",
+        "Iterate over the wrapper until it ends, and do not stop at what looks like the last event.",
+        how=How.LIFECYCLE,
+    ),
+    row(
+        "WRAP-6",
+        "An exception of the wrapper propagates.",
+        "Let what the wrapper raises leave invoke; do not turn it into a result.",
+        how=How.LIFECYCLE,
+    ),
+    row(
+        "WRAP-7",
+        "When invoke is cancelled, the wrapper has been closed.",
+        "Close the wrapper's iterator in a finally, in the task that runs invoke.",
+        how=How.LIFECYCLE,
+    ),
+    row(
+        "WRAP-9",
+        "The wrapper of one call is not used by another call, nor by stream.",
+        "Pass stream_wrapper on as an argument; never store it on the instance.",
+        how=How.SCRIPT,
+    ),
+)
+
+ROWS: tuple[Rule, ...] = (*_SHAPE, *_FAILURE, *_STATE, *_WRAPPER)

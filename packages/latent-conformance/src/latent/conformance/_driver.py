@@ -1,0 +1,96 @@
+"""Runs the kit's coroutines on loops of their own, and watches what is left on them."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+__all__ = ["LoopWatch", "drive", "refuse_running_loop"]
+
+_TURNS = 20
+_LAST_WAIT = 1.0
+
+
+class LoopWatch:
+    """What happened on a loop that nobody waited for: its complaints, and the tasks that were left."""
+
+    def __init__(self, grace: float) -> None:
+        self._grace = grace
+        self._complaints: list[str] = []
+
+    def complain(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """The loop's exception handler."""
+        raised = context.get("exception")
+        reason = context.get("message", "the loop's exception handler was called")
+        self._complaints.append(f"{reason} ({raised!r})" if raised is not None else str(reason))
+
+    def complaints(self) -> list[str]:
+        """What the exception handler was told since the last look."""
+        told, self._complaints = self._complaints, []
+        return told
+
+    async def left_tasks(self, before: set[asyncio.Task[Any]]) -> list[str]:
+        """Names of the tasks that came after `before` and are still there when the loop has settled.
+
+        Garbage is collected and the loop turns a bounded number of times first; a task that is on its
+        way out gets a moment more, one that waits for something does not end in it.
+        """
+        for _ in range(2):
+            gc.collect()
+            for _ in range(_TURNS):
+                await asyncio.sleep(0)
+        left = asyncio.all_tasks() - before - {_current()}
+        if left:
+            await asyncio.wait(left, timeout=self._grace / 8)
+        return sorted(_describe(task) for task in asyncio.all_tasks() - before - {_current()})
+
+
+def drive(main: Callable[[LoopWatch], Coroutine[Any, Any, None]], *, grace: float) -> None:
+    """Run `main` to its end on a fresh loop, and leave nothing behind.
+
+    The loop never becomes the thread's current one: that would take a legacy `get_event_loop()` away
+    from tests that run later. Raises what `main` raises.
+    """
+    refuse_running_loop("check_agent", "await acheck_agent(...)")
+    loop = asyncio.new_event_loop()
+    watch = LoopWatch(grace)
+    loop.set_exception_handler(watch.complain)
+    try:
+        loop.run_until_complete(main(watch))
+    finally:
+        try:
+            loop.run_until_complete(_wind_up(loop))
+        finally:
+            loop.close()
+
+
+def refuse_running_loop(called: str, instead: str) -> None:
+    """Raise `RuntimeError` where a loop is running in this thread."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return
+    raise RuntimeError(f"{called} cannot run inside a running event loop: use {instead} there")
+
+
+async def _wind_up(loop: asyncio.AbstractEventLoop) -> None:
+    """Cancel what is left; a task that refuses to go is left to the closing of the loop."""
+    if left := asyncio.all_tasks() - {_current()}:
+        for task in left:
+            task.cancel()
+        await asyncio.wait(left, timeout=_LAST_WAIT)
+    for last in (loop.shutdown_asyncgens(), loop.shutdown_default_executor()):
+        await asyncio.wait([asyncio.ensure_future(last)], timeout=_LAST_WAIT)
+
+
+def _current() -> asyncio.Task[Any]:
+    task = asyncio.current_task()
+    assert task is not None
+    return task
+
+
+def _describe(task: asyncio.Task[Any]) -> str:
+    coroutine = task.get_coro()
+    return f"{task.get_name()} running {getattr(coroutine, '__qualname__', coroutine)!s}"

@@ -1,0 +1,26 @@
+"""All scenarios, in the order in which they are played."""
+
+from __future__ import annotations
+
+import latent.conformance._live._cancelling as cancelling
+import latent.conformance._live._closing as closing
+import latent.conformance._live._failing as failing
+import latent.conformance._live._invoking as invoking
+import latent.conformance._live._repeating as repeating
+import latent.conformance._live._shape as shape
+import latent.conformance._live._talking as talking
+import latent.conformance._live._tooling as tooling
+from latent.conformance._live._scenario import Scenario
+
+__all__ = ["SCENARIOS"]
+
+SCENARIOS: tuple[Scenario, ...] = (
+    *shape.SCENARIOS,
+    *talking.SCENARIOS,
+    *tooling.SCENARIOS,
+    *failing.SCENARIOS,
+    *repeating.SCENARIOS,
+    *invoking.SCENARIOS,
+    *closing.SCENARIOS,
+    *cancelling.SCENARIOS,
+)

@@ -1,0 +1,83 @@
+"""Scenarios in which the consumer is cancelled."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Literal
+
+import latent.conformance._live._scripts as scripts
+from latent.conformance._live._run import Run
+from latent.conformance._live._scenario import Scenario
+from latent.conformance._live._stage import Stage, closing
+from latent.conformance.harness import Script
+
+__all__ = ["SCENARIOS"]
+
+
+async def _model_waits(stage: Stage) -> None:
+    """Cancelled while the model is awaited."""
+    await _cancelled_at(stage, scripts.HELD_MODEL, "model", "LIFE-3")
+
+
+async def _tool_runs(stage: Stage) -> None:
+    """Cancelled while a tool runs."""
+    await _cancelled_at(stage, scripts.HELD_TOOL, "tool", "LIFE-4")
+
+
+async def _cancelled_at(stage: Stage, script: Script, held: Literal["model", "tool"], rule: str) -> None:
+    run = stage.new_run(stage.play(script))
+    agent = stage.make()
+
+    async def consume() -> None:
+        stream = agent.stream(run.messages)
+        async with closing(stream):
+            async for event in stream:
+                stage.see(run, event)
+
+    before = asyncio.all_tasks()
+    task = asyncio.ensure_future(consume())
+    if not await run.conversation.gate(f"{held} reached").wait(stage.limits.grace):
+        await stage.bounded(task, 0)
+        return
+    task.cancel()
+    await asyncio.wait({task}, timeout=stage.limits.grace)
+    stage.ledger.met(rule)
+    if not task.done():
+        message = f"Expected a cancelled consumer to end in time, got it still waiting; {run.last_event}"
+        stage.ledger.breach(rule, message)
+        await stage.bounded(task, 0)
+        return
+    if _went_through(stage, run, task):
+        await _let_go(stage, run, held, rule)
+    run.conversation.release()
+    await stage.nothing_left(before, "after cancellation")
+
+
+def _went_through(stage: Stage, run: Run, task: asyncio.Task[None]) -> bool:
+    stage.ledger.met("ERR-9")
+    stage.ledger.met("LIFE-9")
+    if run.errors:
+        message = f"Expected CancelledError when the consumer is cancelled, got Error({run.errors[0]!r})"
+        stage.ledger.breach("ERR-9", message, index=len(run.events) - 1)
+        return False
+    if not task.cancelled():
+        how = f"{task.exception()!r}" if task.exception() else "a stream that ends like a success"
+        stage.ledger.breach("LIFE-9", f"Expected CancelledError when the consumer is cancelled, got {how}")
+        return False
+    return True
+
+
+async def _let_go(stage: Stage, run: Run, held: Literal["model", "tool"], rule: str) -> None:
+    conversation = run.conversation
+    if held == "model" and any(request.way == "loopback" for request in run.requests):
+        await conversation.gate("model over").wait(stage.limits.grace)
+    still = conversation.open_models if held == "model" else conversation.open_tools
+    if still:
+        what = "the model's stream to be closed" if held == "model" else "the tool to be cancelled"
+        stage.ledger.breach(rule, f"Expected {what} when the consumer is cancelled, got it still at work")
+
+
+SCENARIOS = (
+    Scenario("cancelled while the model is awaited", ("LIFE-3", "LIFE-9", "ERR-9", "LIFE-2"), _model_waits),
+    Scenario("cancelled while a tool runs", ("LIFE-4", "LIFE-9", "ERR-9", "LIFE-2"), _tool_runs, frozenset({"tools"})),
+)

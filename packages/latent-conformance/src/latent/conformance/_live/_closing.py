@@ -1,0 +1,220 @@
+"""Scenarios in which the consumer stops early, or goes on too long."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import AsyncIterator
+from typing import Any
+
+import latent.conformance._live._scripts as scripts
+from latent.conformance._live._run import Run
+from latent.conformance._live._scenario import Scenario
+from latent.conformance._live._stage import Stage, closing
+from latent.conformance.harness import Script
+from latent.protocol import TextDelta
+
+__all__ = ["SCENARIOS", "close_and_look"]
+
+_TOOLS = frozenset({"tools"})
+_MOST = 40
+
+
+async def _close_everywhere(stage: Stage) -> None:
+    """aclose after each event of an answer."""
+    await _closed_after_each(stage, scripts.ANSWER)
+
+
+async def _close_everywhere_with_tools(stage: Stage) -> None:
+    """aclose after each event of a conversation with tools."""
+    await _closed_after_each(stage, scripts.TALK)
+
+
+async def _closed_after_each(stage: Stage, script: Script) -> None:
+    agent = stage.make()
+    whole = await stage.stream(agent, stage.play(script))
+    if whole.hung:
+        return
+    for count in range(min(len(whole.events), _MOST) + 1):
+        if not await close_and_look(stage, agent, stage.new_run(stage.play(script)), count):
+            return
+
+
+async def close_and_look(stage: Stage, agent: Any, run: Run, count: int) -> bool:
+    """Take `count` events, close, and look for what is left; tells whether the stream was closed."""
+    before = asyncio.all_tasks()
+    closed = await _close_after(stage, agent, run, count)
+    if closed:
+        await stage.nothing_left(before, f"after aclose() behind {_events(count)}")
+    return closed
+
+
+async def _close_after(stage: Stage, agent: Any, run: Run, count: int) -> bool:
+    """Take `count` events and close; tells whether that went well."""
+    stream = agent.stream(run.messages)
+    if not await _take(stage, run, stream, count):
+        return False
+    stage.ledger.met("LIFE-1")
+    if not hasattr(stream, "aclose"):
+        return True  # nothing to close: whoever wrote it leaves it to be dropped
+    task = asyncio.ensure_future(_close(stream))
+    where = f"aclose() behind {_events(count)}"
+    in_time = await stage.bounded(task, stage.limits.grace)
+    raised = task.exception() if task.done() and not task.cancelled() else None
+    if not in_time or raised is not None:
+        got = f"{raised!r}" if raised is not None else "no end in time"
+        stage.ledger.breach("LIFE-1", f"Expected {where} to return, got {got}; {run.last_event}", index=count - 1)
+        return False
+    if (event := await _one_more(stage, stream)) is not None:
+        stage.ledger.breach("LIFE-1", f"Expected no event after {where}, got {event}", index=count - 1)
+        return False
+    return True
+
+
+async def _take(stage: Stage, run: Run, stream: AsyncIterator[Any], count: int) -> bool:
+    async def some() -> None:
+        for _ in range(count):
+            stage.see(run, await anext(stream))
+
+    task = asyncio.ensure_future(some())
+    in_time = await stage.bounded(task, stage.limits.timeout)
+    return in_time and not task.cancelled() and task.exception() is None
+
+
+async def _close(stream: Any) -> None:
+    await stream.aclose()
+
+
+async def _one_more(stage: Stage, stream: AsyncIterator[Any]) -> object:
+    """The next event; None where there is none, whatever the reason."""
+
+    async def following() -> object:
+        return await anext(stream, None)
+
+    task = asyncio.ensure_future(following())
+    in_time = await stage.bounded(task, stage.limits.grace)
+    return task.result() if in_time and not task.cancelled() and task.exception() is None else None
+
+
+async def _close_while_speaking(stage: Stage) -> None:
+    """aclose while the model has more to say."""
+    conversation = stage.play(scripts.HELD_MODEL)
+    run = stage.new_run(conversation)
+    before = asyncio.all_tasks()
+    stream = stage.make().stream(run.messages)
+    if not await _until_text(stage, run, stream):
+        conversation.release()
+        return
+    if hasattr(stream, "aclose"):
+        task = asyncio.ensure_future(_close(stream))
+        if await stage.bounded(task, stage.limits.grace) and task.exception() is None:
+            await _model_closed(stage, run)
+    else:
+        del stream
+        gc.collect()
+    await stage.nothing_left(before, "after aclose() while the model was speaking")
+
+
+async def _until_text(stage: Stage, run: Run, stream: AsyncIterator[Any]) -> bool:
+    """LIFE-11: the first text arrives while the model is held behind it."""
+
+    async def first() -> None:
+        async for event in stream:
+            stage.see(run, event)
+            if isinstance(event, TextDelta):
+                return
+
+    stage.ledger.met("LIFE-11")
+    task = asyncio.ensure_future(first())
+    await asyncio.wait({task}, timeout=stage.limits.grace)
+    if not task.done():
+        message = f"Expected text while the model was still speaking, got none; {run.last_event}"
+        stage.ledger.breach("LIFE-11", message)
+        await stage.bounded(task, 0)
+        return False
+    return any(isinstance(event, TextDelta) for event in run.events) and not run.conversation.gate("model over").is_open
+
+
+async def _model_closed(stage: Stage, run: Run) -> None:
+    """LIFE-7; over loopback the server needs a moment to see that nobody listens."""
+    stage.ledger.met("LIFE-7")
+    if any(request.way == "loopback" for request in run.requests):
+        await run.conversation.gate("model over").wait(stage.limits.grace)
+    if run.conversation.open_models:
+        message = "Expected the model's stream to be closed when aclose() returns, got it still open"
+        stage.ledger.breach("LIFE-7", message, index=len(run.events) - 1)
+        run.conversation.release()
+
+
+async def _abandon(stage: Stage) -> None:
+    """`break` without aclose, and the iterator is forgotten."""
+    for count in (1, 3, 5):
+        run = stage.new_run(stage.play(scripts.ANSWER))
+        before = asyncio.all_tasks()
+        stream = stage.make().stream(run.messages)
+        if not await _take(stage, run, stream, count):
+            return
+        del stream
+        stage.ledger.met("LIFE-5")
+        left = await stage.watch.left_tasks(before)
+        complaints = [*stage.watch.complaints(), *(f"the task {task} was left" for task in left)]
+        if complaints:
+            message = f"Expected no error when a stream is dropped behind {_events(count)}, got: {complaints[0]}"
+            stage.ledger.breach("LIFE-5", message, index=count - 1)
+            return
+
+
+async def _task_by_task(stage: Stage) -> None:
+    """Each event asked for in a task of its own, and aclose in another."""
+    run = stage.new_run(stage.play(scripts.ANSWER))
+    stream = stage.make().stream(run.messages)
+    stage.ledger.met("LIFE-6")
+
+    async def ask() -> None:
+        stage.see(run, await anext(stream))
+
+    raised: BaseException | None = None
+    for _ in range(200):
+        task = asyncio.ensure_future(ask())
+        if not await stage.bounded(task, stage.limits.timeout):
+            raised = TimeoutError("no event in time")
+        elif not task.cancelled():
+            raised = task.exception()
+        if raised is not None:
+            break
+    if not isinstance(raised, StopAsyncIteration):
+        message = f"Expected each __anext__ to work in a task of its own, got {raised!r}; {run.last_event}"
+        stage.ledger.breach("LIFE-6", message)
+    async with closing(stream):
+        pass
+    for complaint in stage.watch.complaints()[:1]:
+        stage.ledger.breach("LIFE-6", f"Expected a silent loop when each __anext__ has its own task, got: {complaint}")
+
+
+async def _too_long(stage: Stage) -> None:
+    """`__anext__` after the end."""
+    run = stage.new_run(stage.play(scripts.ANSWER))
+    stream = stage.make().stream(run.messages)
+    if await _take(stage, run, stream, 10_000):
+        return
+    stage.ledger.met("LIFE-10")
+    for _ in range(2):
+        if (event := await _one_more(stage, stream)) is not None:
+            stage.ledger.breach("LIFE-10", f"Expected StopAsyncIteration after the end, got {event}")
+            return
+    async with closing(stream):
+        pass
+
+
+def _events(count: int) -> str:
+    return "one event" if count == 1 else f"{count} events"
+
+
+SCENARIOS = (
+    Scenario("closed after each event", ("LIFE-1", "LIFE-2"), _close_everywhere),
+    Scenario("closed after each event, with tools", ("LIFE-1", "LIFE-2"), _close_everywhere_with_tools, _TOOLS),
+    Scenario("closed while the model speaks", ("LIFE-2", "LIFE-7", "LIFE-11"), _close_while_speaking),
+    Scenario("left without aclose", ("LIFE-5",), _abandon),
+    Scenario("each event in its own task", ("LIFE-6",), _task_by_task),
+    Scenario("asked after the end", ("LIFE-10",), _too_long),
+)

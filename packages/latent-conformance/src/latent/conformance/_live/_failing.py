@@ -1,0 +1,105 @@
+"""Scenarios in which the run cannot succeed."""
+
+from __future__ import annotations
+
+import latent.conformance._live._scripts as scripts
+from latent.conformance._excerpt import shortened
+from latent.conformance._ledger import Ledger
+from latent.conformance._live._run import Run
+from latent.conformance._live._scenario import Scenario
+from latent.conformance._live._stage import Stage
+from latent.conformance.harness import Script
+from latent.protocol import InvokeResult, LLMCallEnd, ToolResult, Usage
+
+__all__ = ["SCENARIOS"]
+
+_TOOLS = frozenset({"tools"})
+_BLUNDERS = (NameError, LookupError, AttributeError, TypeError, AssertionError, ZeroDivisionError)
+
+
+async def _model_fails(stage: Stage) -> None:
+    """The model fails before its first word, and between two."""
+    for script in (scripts.FAILS_AT_ONCE, scripts.FAILS_MIDWAY):
+        stage.judge(await stage.stream(stage.make(), stage.play(script)), _visible)
+        stage.judge(await stage.invoke(stage.make(), stage.play(script)), _no_success)
+
+
+async def _fails_later(stage: Stage) -> None:
+    """The model fails after a tool has run."""
+    run = await stage.stream(stage.make(), stage.play(scripts.FAILS_LATER))
+    stage.judge(run, _visible, _delivered)
+    stage.judge(await stage.invoke(stage.make(), stage.play(scripts.FAILS_LATER)), _no_success)
+
+
+async def _endless(stage: Stage) -> None:
+    """The model always calls a tool."""
+    run = await stage.stream(stage.make(), stage.play(scripts.ENDLESS))
+    stage.judge(run, _capped, _delivered, blame="ERR-4")
+
+
+async def _no_messages(stage: Stage) -> None:
+    """An empty history."""
+    run = stage.new_run(stage.play(Script("no messages", ())))
+    run.messages.clear()
+    await stage.consume(stage.make(), run)
+    stage.ledger.met("ERR-11")
+    if run.hung:
+        stage.ledger.breach("ERR-11", f"Expected Error or ValueError for an empty history; {run.ending}")
+    elif isinstance(run.raised, _BLUNDERS):
+        stage.ledger.breach("ERR-11", f"Expected Error or ValueError for an empty history, got {run.raised!r}")
+
+
+def _visible(ledger: Ledger, run: Run) -> None:
+    ledger.met("ERR-3")
+    if not run.failed:
+        what = run.conversation.script.name
+        ledger.breach("ERR-3", f"Expected Error or an exception for {what}, got a stream that {_end(run)}")
+
+
+def _no_success(ledger: Ledger, run: Run) -> None:
+    """Where the stream itself hides the failure, that is the matter of ERR-3."""
+    ledger.met("ERR-6")
+    told = run.raised is not None or (isinstance(run.result, InvokeResult) and run.result.error is not None)
+    hidden = run.wrapped and not run.errors and not run.broken
+    if not told and not hidden:
+        message = f"Expected invoke to raise, or a result with an error, for {run.conversation.script.name}"
+        ledger.breach("ERR-6", f"{message}, got {shortened(run.result)}")
+
+
+def _capped(ledger: Ledger, run: Run) -> None:
+    ledger.met("ERR-4")
+    if run.conversation.overrun:
+        message = f"Expected the loop to stop by itself, got {len(run.requests)} requests to the model"
+        ledger.breach("ERR-4", message)
+    elif not run.failed:
+        ledger.breach("ERR-4", f"Expected Error after {len(run.requests)} iterations, got a stream that {_end(run)}")
+
+
+def _delivered(ledger: Ledger, run: Run) -> None:
+    """What had happened before the failure is in the stream."""
+    for ticket, deed in run.conversation.script.deeds.items():
+        if deed.error is None and run.runs[ticket]:
+            ledger.met("ERR-5")
+            if run.result_of(ticket) is None:
+                ledger.breach("ERR-5", f"Expected the ToolResult of a tool that had run, got none; {run.ending}")
+    place = next((at for at, event in enumerate(run.events) if isinstance(event, ToolResult)), None)
+    if place is None or not any(request.told_usage for request in run.requests[:1]):
+        return
+    ledger.met("USAGE-8")
+    told = [event for event in run.events if isinstance(event, (LLMCallEnd, Usage)) and event.input_tokens]
+    if not told:
+        ledger.breach("USAGE-8", f"Expected the usage of the call that had ended, got none; {run.ending}")
+    elif not any(event in told for event in run.events[:place]):
+        ledger.breach("USAGE-8", "Expected the usage before the results of the tools, got it after them", index=place)
+
+
+def _end(run: Run) -> str:
+    return f"ends like a success; {run.last_event}"
+
+
+SCENARIOS = (
+    Scenario("a model that fails", ("ERR-3", "ERR-6", "CALL-3"), _model_fails),
+    Scenario("a model that fails after a tool", ("ERR-3", "ERR-5", "ERR-6", "USAGE-8"), _fails_later, _TOOLS),
+    Scenario("a model that never ends", ("ERR-4", "ERR-5"), _endless, _TOOLS),
+    Scenario("an empty history", ("ERR-11",), _no_messages),
+)

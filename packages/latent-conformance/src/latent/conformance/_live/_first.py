@@ -1,0 +1,39 @@
+"""What comes before everything else: whether there is something to judge."""
+
+from __future__ import annotations
+
+import asyncio
+
+import latent.conformance._live._scripts as scripts
+from latent.conformance._live._shape import has_shape, streams
+from latent.conformance._live._stage import Stage
+from latent.protocol import ToolCall
+
+__all__ = ["first_contact", "uses_tools"]
+
+
+async def first_contact(stage: Stage) -> str | None:
+    """Judge the shape and a plain answer; gives the reason where nothing else can be judged."""
+    agent = stage.make()
+    if not has_shape(stage, agent):
+        return "the agent is no AgentProtocol"
+    if not streams(stage, agent, stage.play(scripts.ANSWER).messages):
+        return "stream() gives nothing that could be iterated"
+    await asyncio.sleep(0)  # what was given and dropped just now is let go first
+    run = await stage.stream(agent, stage.play(scripts.ANSWER))
+    if run.hung:
+        stage.judge(run, blame="PROTO-2")
+        return "the agent hung on a plain answer"
+    if not run.requests and not run.lost:
+        stage.judge(run, lambda ledger, run: None)
+        return "the agent made no request to the harness's model"
+    stage.judge(run, blame="PROTO-2")
+    return None
+
+
+async def uses_tools(stage: Stage) -> bool:
+    """Whether the agent offers tools to the model, announces calls or runs them; nothing is judged."""
+    run = await stage.stream(stage.make(), stage.play(scripts.TALK))
+    stage.watch.complaints()
+    offered = any(request.tools for request in run.requests)
+    return offered or bool(run.runs) or any(isinstance(event, ToolCall) for event in run.events)

@@ -1,0 +1,240 @@
+"""Scenarios about `invoke` and its `stream_wrapper`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import latent.conformance._live._scripts as scripts
+from latent.conformance._live._likeness import difference, events_likeness, requests_likeness, result_likeness
+from latent.conformance._live._run import Run
+from latent.conformance._live._scenario import Scenario
+from latent.conformance._live._stage import Stage
+from latent.conformance.harness import Script
+from latent.protocol import InvokeResult, TextDelta
+
+__all__ = ["SCENARIOS"]
+
+_TOOLS = frozenset({"tools"})
+
+
+class _WrapperError(Exception):
+    """What a wrapper of the kit raises."""
+
+
+async def _both_ways(stage: Stage) -> None:
+    """The same conversation through stream and through invoke."""
+    await _compared(stage, scripts.ANSWER)
+
+
+async def _both_ways_with_tools(stage: Stage) -> None:
+    """The same conversation with tools through stream and through invoke."""
+    await _compared(stage, scripts.TALK)
+
+
+async def _compared(stage: Stage, script: Script) -> None:
+    agent, conversation = stage.make(), stage.play(script)
+    streamed = await stage.stream(agent, conversation)
+    conversation.rewind()
+    wrapped = await stage.invoke(agent, conversation)
+    conversation.rewind()
+    plain = await stage.invoke(agent, conversation, wrapped=False)
+    if not stage.judge(streamed, blame="PROTO-2") or not (
+        _once(stage, wrapped) & _same_run(stage, streamed, wrapped, plain)
+    ):
+        return
+    stage.judge(wrapped, blame="WRAP-1")
+    stage.ledger.met("WRAP-4")
+    if isinstance(wrapped.result, InvokeResult) and isinstance(plain.result, InvokeResult):
+        token = conversation.token
+        if apart := difference(result_likeness(plain.result, token), result_likeness(wrapped.result, token)):
+            stage.ledger.breach("WRAP-4", f"Expected the result of a run without a wrapper: {apart}")
+    elif type(wrapped.raised) is not type(plain.raised):
+        message = (
+            f"Expected the same end with a wrapper as without one; with it {wrapped.ending}, without {plain.ending}"
+        )
+        stage.ledger.breach("WRAP-4", message)
+
+
+def _once(stage: Stage, wrapped: Run) -> bool:
+    stage.ledger.met("WRAP-1")
+    if wrapped.wrapped == 1 and (wrapped.drained or wrapped.failed):
+        return True
+    got = f"{wrapped.wrapped} calls"
+    if wrapped.wrapped == 1:
+        got = f"one call, and {len(wrapped.events)} events taken from what it returned"
+    stage.ledger.breach(
+        "WRAP-1", f"Expected one call of stream_wrapper, and its return value to be consumed, got {got}"
+    )
+    return False
+
+
+def _same_run(stage: Stage, streamed: Run, wrapped: Run, plain: Run) -> bool:
+    stage.ledger.met("STATE-5")
+    stage.ledger.met("WRAP-2")
+    for invoked in (plain, wrapped):
+        if apart := difference(requests_likeness(streamed), requests_likeness(invoked)):
+            stage.ledger.breach("STATE-5", f"Expected invoke to send to the model what stream sends: {apart}")
+            return False
+    if wrapped.wrapped and (apart := difference(events_likeness(streamed), events_likeness(wrapped))):
+        stage.ledger.breach("WRAP-2", f"Expected the wrapper to see what stream yields: {apart}")
+        return False
+    return True
+
+
+async def _to_the_end(stage: Stage) -> None:
+    """A wrapper with code after its loop."""
+    ended = False
+
+    async def wrapper(stream: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        nonlocal ended
+        async for event in stream:
+            yield event
+        ended = True
+
+    task = asyncio.ensure_future(stage.make().invoke(stage.play(scripts.ANSWER).messages, stream_wrapper=wrapper))
+    done = await stage.bounded(task, stage.limits.timeout)
+    stage.ledger.met("WRAP-5")
+    if not ended and done and not task.cancelled() and task.exception() is None:
+        stage.ledger.breach("WRAP-5", "Expected the code after the wrapper's loop to run, got a result without it")
+
+
+class _Plain:
+    """An iterator with nothing but what `async for` needs."""
+
+    def __init__(self, inner: AsyncIterator[Any]) -> None:
+        self._inner = inner
+
+    def __aiter__(self) -> AsyncIterator[Any]:
+        return self
+
+    async def __anext__(self) -> Any:
+        return await anext(self._inner)
+
+
+async def _other_wrappers(stage: Stage) -> None:
+    """A wrapper that is a plain iterator class, and one that gives the stream back as it is."""
+    for wrapper in (_Plain, lambda stream: stream):
+        conversation = stage.play(scripts.ANSWER)
+        task = asyncio.ensure_future(stage.make().invoke(conversation.messages, stream_wrapper=wrapper))
+        done = await stage.bounded(task, stage.limits.timeout)
+        stage.ledger.met("WRAP-8")
+        wanted = conversation.fill(scripts.ANSWER.turns[0].text)
+        raised = None if not done or task.cancelled() else task.exception()
+        if raised is not None or not done or task.cancelled() or getattr(task.result(), "text", None) != wanted:
+            kind = "a plain iterator class" if wrapper is _Plain else "the stream itself"
+            got = f"{raised!r}" if raised else "no such result"
+            stage.ledger.breach("WRAP-8", f"Expected the text {wanted!r} with a wrapper that gives {kind}, got {got}")
+
+
+async def _raising_wrapper(stage: Stage) -> None:
+    """A wrapper that raises while the model is speaking."""
+    conversation = stage.play(scripts.HELD_MODEL)
+    given: list[AsyncIterator[Any]] = []
+
+    async def wrapper(stream: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        given.append(stream)
+        async for event in stream:
+            if isinstance(event, TextDelta):
+                raise _WrapperError("the wrapper raises")
+            yield event
+
+    before = asyncio.all_tasks()
+    task = asyncio.ensure_future(stage.make().invoke(conversation.messages, stream_wrapper=wrapper))
+    done = await stage.bounded(task, stage.limits.grace)
+    if not given:
+        return
+    stage.ledger.met("WRAP-6")
+    raised = asyncio.CancelledError() if not done or task.cancelled() else task.exception()
+    if not done or not _came_through(raised):
+        got = "no end in time" if not done else f"{raised!r}" if raised else "a result"
+        stage.ledger.breach("WRAP-6", f"Expected the wrapper's exception to leave invoke, got {got}")
+        return
+    await _closed(stage, given[0], "raised what the wrapper raised")
+    conversation.release()
+    await stage.nothing_left(before, "after an exception in the wrapper")
+
+
+def _came_through(raised: BaseException | None) -> bool:
+    """Whether it is the wrapper's exception, or one that names it as its cause."""
+    while raised is not None:
+        if isinstance(raised, _WrapperError):
+            return True
+        if isinstance(raised, BaseExceptionGroup):
+            return any(map(_came_through, raised.exceptions))
+        raised = raised.__cause__
+    return False
+
+
+async def _closed(stage: Stage, inner: AsyncIterator[Any], when: str) -> None:
+    """LIFE-8: an iterator that is closed gives nothing more."""
+    stage.ledger.met("LIFE-8")
+    task = asyncio.ensure_future(_next(inner))
+    if await stage.bounded(task, stage.limits.grace) and not task.cancelled() and task.exception() is None:
+        message = f"Expected the stream to be closed when invoke {when}, got another event from it: {task.result()}"
+        stage.ledger.breach("LIFE-8", message[:300])
+
+
+async def _next(iterator: AsyncIterator[Any]) -> Any:
+    return await anext(iterator)
+
+
+async def _cancelled_invoke(stage: Stage) -> None:
+    """invoke is cancelled while the model is speaking."""
+    conversation = stage.play(scripts.HELD_MODEL)
+    closed = False
+
+    async def wrapper(stream: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        nonlocal closed
+        try:
+            async for event in stream:
+                yield event
+        finally:
+            closed = True
+
+    before = asyncio.all_tasks()
+    task = asyncio.ensure_future(stage.make().invoke(conversation.messages, stream_wrapper=wrapper))
+    if not await conversation.gate("model reached").wait(stage.limits.grace):
+        await stage.bounded(task, 0)
+        return
+    task.cancel()
+    await asyncio.wait({task}, timeout=stage.limits.grace)
+    stage.ledger.met("WRAP-7")
+    if task.done() and not closed:
+        stage.ledger.breach(
+            "WRAP-7", "Expected the wrapper to be closed when a cancelled invoke ends, got it still open"
+        )
+    stage.ledger.met("LIFE-9")
+    if not task.done():
+        stage.ledger.breach("LIFE-9", "Expected a cancelled invoke to end in time, got it still running")
+        await stage.bounded(task, 0)
+    elif not task.cancelled():
+        how = f"{task.exception()!r}" if task.exception() else "a result"
+        stage.ledger.breach("LIFE-9", f"Expected a cancelled invoke to raise CancelledError, got {how}")
+    conversation.release()
+    await stage.nothing_left(before, "after a cancelled invoke")
+
+
+async def _not_kept(stage: Stage) -> None:
+    """Another run after one with a wrapper."""
+    agent = stage.make()
+    first = await stage.invoke(agent, stage.play(scripts.ANSWER))
+    seen = len(first.events)
+    await stage.invoke(agent, stage.play(scripts.ANSWER), wrapped=False)
+    await stage.stream(agent, stage.play(scripts.ANSWER))
+    stage.ledger.met("WRAP-9")
+    if first.wrapped > 1 or len(first.events) > seen:
+        message = "Expected a wrapper to serve the call that it was given to, got it in a later run too"
+        stage.ledger.breach("WRAP-9", message)
+
+
+SCENARIOS = (
+    Scenario("stream and invoke", ("STATE-5", "WRAP-1", "WRAP-2", "WRAP-4"), _both_ways),
+    Scenario("stream and invoke, with tools", ("STATE-5", "WRAP-1", "WRAP-2", "WRAP-4"), _both_ways_with_tools, _TOOLS),
+    Scenario("a wrapper with an end of its own", ("WRAP-5",), _to_the_end),
+    Scenario("wrappers of other kinds", ("WRAP-8",), _other_wrappers),
+    Scenario("a wrapper that raises", ("WRAP-6", "LIFE-8"), _raising_wrapper),
+    Scenario("a cancelled invoke", ("WRAP-7", "LIFE-9"), _cancelled_invoke),
+    Scenario("a later run without a wrapper", ("WRAP-9",), _not_kept),
+)

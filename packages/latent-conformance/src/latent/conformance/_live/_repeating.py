@@ -1,0 +1,138 @@
+"""Scenarios in which one instance serves several runs."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import latent.conformance._live._scripts as scripts
+from latent.conformance._live._likeness import difference, events_likeness, requests_likeness
+from latent.conformance._live._run import Run
+from latent.conformance._live._scenario import Scenario
+from latent.conformance._live._stage import Stage
+from latent.conformance.harness import Conversation, Gate, Script
+
+__all__ = ["SCENARIOS"]
+
+_TOOLS = frozenset({"tools"})
+_SIDE_BY_SIDE = 3
+
+
+async def _twice(stage: Stage) -> None:
+    """The same input twice on one instance."""
+    await _repeat(stage, scripts.ANSWER)
+
+
+async def _twice_with_tools(stage: Stage) -> None:
+    """The same input twice on one instance, with tools."""
+    await _repeat(stage, scripts.TALK)
+
+
+async def _repeat(stage: Stage, script: Script) -> None:
+    agent, conversation = stage.make(), stage.play(script)
+    first = await stage.stream(agent, conversation)
+    conversation.rewind()
+    second = await stage.stream(agent, conversation)
+    stage.ledger.met("STATE-2")
+    if first.hung or second.hung:
+        stage.ledger.breach("STATE-2", f"Expected the same run twice; {(first if first.hung else second).ending}")
+    elif apart := _apart(first, second):
+        stage.ledger.breach("STATE-2", f"Expected the same run for the same input: {apart}")
+
+
+async def _side_by_side(stage: Stage) -> None:
+    """Several conversations at once on one instance, with a text only."""
+    await _overlapping(stage, scripts.MEETING_TO_ANSWER)
+
+
+async def _side_by_side_with_tools(stage: Stage) -> None:
+    """Several conversations at once on one instance, which meet inside the model and inside a tool."""
+    await _overlapping(stage, scripts.MEETING)
+
+
+async def _overlapping(stage: Stage, script: Script) -> None:
+    agent = stage.make()
+    alone = await stage.stream(agent, _opened(stage.play(script)))
+    conversations = [stage.play(script) for _ in range(_SIDE_BY_SIDE)]
+    for name in ("meeting 1", "meeting 2"):
+        gate = Gate(_SIDE_BY_SIDE, patience=stage.limits.grace)
+        for conversation in conversations:
+            conversation.share(name, gate)
+    runs = [stage.new_run(conversation) for conversation in conversations]
+    secrets = [{"conversation_id": f"secret of {run.conversation.token}"} for run in runs]
+    together = zip(runs, secrets, strict=True)
+    before = asyncio.all_tasks()
+    await asyncio.gather(*(stage.consume(agent, run, config=config, quiet=False) for run, config in together))
+    stage.ledger.met("STATE-1")
+    for run in runs:
+        if run.hung or (apart := _apart(alone, run)):
+            how = run.ending if run.hung else apart
+            stage.ledger.breach("STATE-1", f"Expected a run beside others to equal the same run alone: {how}")
+            return
+    _told_apart(stage, runs, [config["conversation_id"] for config in secrets])
+    await stage.nothing_left(before, "after several runs at once")
+
+
+def _told_apart(stage: Stage, runs: list[Run], secrets: list[str]) -> None:
+    stage.ledger.met("STATE-6")
+    for run, own in zip(runs, secrets, strict=True):
+        seen = repr([*run.events, *(request.messages for request in run.requests)])
+        for secret in secrets:
+            if secret != own and secret in seen:
+                stage.ledger.breach("STATE-6", f"Expected nothing of another run's config, got {secret!r}")
+                return
+
+
+async def _remembered(stage: Stage) -> None:
+    """What config says about one run, and a second run after it."""
+    agent = stage.make()
+    secret = "a conversation that is over"
+    await stage.stream(agent, stage.play(scripts.ANSWER), config={"conversation_id": secret, "secret": secret})
+    later = await stage.stream(agent, stage.play(scripts.ANSWER))
+    _told_apart(stage, [later], ["none"])
+    if secret in repr([*later.events, *(request.messages for request in later.requests)]):
+        stage.ledger.breach("STATE-6", f"Expected nothing of an earlier run's config, got {secret!r}")
+
+
+async def _after_failure(stage: Stage) -> None:
+    """A failed run and a cancelled one, and then a clean one."""
+    fresh = await stage.stream(stage.make(), stage.play(scripts.ANSWER))
+    agent = stage.make()
+    await stage.stream(agent, stage.play(scripts.FAILS_MIDWAY))
+    await _cancelled(stage, agent)
+    later = await stage.stream(agent, stage.play(scripts.ANSWER))
+    stage.ledger.met("STATE-4")
+    if later.hung or (apart := _apart(fresh, later)):
+        how = later.ending if later.hung else apart
+        stage.ledger.breach("STATE-4", f"Expected a run after a failed and a cancelled one to equal a first run: {how}")
+
+
+async def _cancelled(stage: Stage, agent: Any) -> None:
+    conversation = stage.play(scripts.HELD_MODEL)
+    run = stage.new_run(conversation)
+    task = asyncio.create_task(stage.consume(agent, run, quiet=False))
+    await conversation.gate("model reached").wait(stage.limits.grace)
+    task.cancel()
+    await stage.bounded(task, stage.limits.grace)
+
+
+def _apart(one: Run, other: Run) -> str | None:
+    return difference(events_likeness(one), events_likeness(other)) or difference(
+        requests_likeness(one), requests_likeness(other)
+    )
+
+
+def _opened(conversation: Conversation) -> Conversation:
+    conversation.gate("meeting 1").open()
+    conversation.gate("meeting 2").open()
+    return conversation
+
+
+SCENARIOS = (
+    Scenario("the same input twice", ("STATE-2", "STATE-3"), _twice),
+    Scenario("the same input twice, with tools", ("STATE-2", "STATE-3"), _twice_with_tools, _TOOLS),
+    Scenario("conversations side by side", ("STATE-1", "STATE-6"), _side_by_side),
+    Scenario("conversations side by side, with tools", ("STATE-1", "STATE-6"), _side_by_side_with_tools, _TOOLS),
+    Scenario("an earlier run's config", ("STATE-6",), _remembered),
+    Scenario("after a failure", ("STATE-4",), _after_failure),
+)

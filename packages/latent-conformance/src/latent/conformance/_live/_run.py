@@ -1,0 +1,117 @@
+"""What was seen of one run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from latent.conformance._ledger import Ledger
+from latent.conformance.harness import Conversation, Request
+from latent.protocol import AgentError, Error, Message, StepBoundary, TextDelta, ToolCall, ToolResult
+
+__all__ = ["Run", "text_of"]
+
+
+@dataclass(slots=True, kw_only=True)
+class Run:
+    """One `stream` or `invoke`, as the kit drove it."""
+
+    conversation: Conversation
+    messages: list[Message]
+    """What the agent was given."""
+    passive: Ledger
+    """What the passive engine wrote about it."""
+    requests: Sequence[Request]
+    """What the model was sent."""
+    runs: Mapping[str, int]
+    """Ticket -> how often its tool was run."""
+    lost: int = 0
+    """How many requests held no message of any conversation."""
+    events: list[object] = field(default_factory=list)
+    raised: BaseException | None = None
+    """What left the iterator or `invoke`."""
+    hung: bool = False
+    """Whether it did not end in time."""
+    result: object = None
+    """What `invoke` returned."""
+    drained: bool = False
+    """Whether the stream was consumed to its end."""
+    broken: bool = False
+    """Whether an exception left the stream that the wrapper of `invoke` was given."""
+    wrapped: int = 0
+    """How often `invoke` called its `stream_wrapper`."""
+
+    @property
+    def errors(self) -> list[str]:
+        """The messages of its `Error` events."""
+        return [str(event.message) for event in self.events if isinstance(event, Error)]
+
+    @property
+    def failed(self) -> bool:
+        """Whether it ended in `Error`, or with an exception."""
+        return bool(self.errors) or self.raised is not None
+
+    @property
+    def ending(self) -> str:
+        """How it ended, for a message."""
+        if self.hung:
+            return f"the run did not end in time; {self.last_event}"
+        if isinstance(self.raised, AgentError) and not self.errors:
+            return f"the run ended with AgentError: {self.raised}"
+        if self.raised is not None:
+            return f"the run ended with {self.raised!r}"
+        return f"the run ended in Error({self.errors[0]!r})" if self.errors else "the run ended like a success"
+
+    @property
+    def last_event(self) -> str:
+        """The last event, for a message."""
+        return f"the last event was {str(self.events[-1])[:100]}" if self.events else "there was no event"
+
+    @property
+    def steps(self) -> list[tuple[int, list[object]]]:
+        """The events of each step, under the number that the agent gave it."""
+        starts = [at for at, event in enumerate(self.events) if isinstance(event, StepBoundary)]
+        bounds = pairwise([*starts, len(self.events)])
+        return [(_number(self.events[start]), self.events[start + 1 : end]) for start, end in bounds]
+
+    @property
+    def text(self) -> str:
+        """All text of the run."""
+        return text_of(self.events)
+
+    def call(self, ticket: str) -> ToolCall | None:
+        """The first call that carries the ticket."""
+        calls = (event for event in self.events if isinstance(event, ToolCall))
+        return next((call for call in calls if ticket_of(call, self.conversation) == ticket), None)
+
+    def result_of(self, ticket: str) -> ToolResult | None:
+        """The first result of the call that carries the ticket."""
+        call = self.call(ticket)
+        results = (event for event in self.events if isinstance(event, ToolResult))
+        return next((event for event in results if call is not None and event.tool_call_id == call.id), None)
+
+    def place(self, event: object) -> int | None:
+        """The position of an event, by identity."""
+        return next((at for at, each in enumerate(self.events) if each is event), None)
+
+
+def text_of(events: Sequence[object]) -> str:
+    """The joined text of the deltas among `events`."""
+    return "".join(str(event.text) for event in events if isinstance(event, TextDelta))
+
+
+def ticket_of(call: ToolCall, conversation: Conversation) -> str | None:
+    """The ticket that a call carries, where it is one of the conversation's own."""
+    try:
+        arguments = json.loads(call.function.arguments)
+    except (TypeError, ValueError):
+        return None
+    ticket = arguments.get("ticket") if isinstance(arguments, dict) else None
+    token, _, key = str(ticket).partition("-")
+    return key if token == conversation.token else None
+
+
+def _number(boundary: object) -> int:
+    return boundary.step if isinstance(boundary, StepBoundary) else -1

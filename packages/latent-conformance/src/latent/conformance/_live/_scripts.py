@@ -1,0 +1,173 @@
+"""The scripts that the kit plays.
+
+The token and a hyphen mark what belongs to tools, the token and an asterisk what is reasoning, so that
+either is known when it turns up as text.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from latent.conformance.harness import (
+    TOKEN,
+    Deed,
+    Fail,
+    Finish,
+    Hold,
+    PlannedCall,
+    Script,
+    Text,
+    Tokens,
+    Turn,
+    asks,
+    planned,
+    says,
+)
+
+__all__ = [
+    "ANNOUNCED",
+    "ANSWER",
+    "BATCH",
+    "BLANK",
+    "CANCELLED_TOOL",
+    "CHARACTERS",
+    "CUMULATIVE",
+    "CUT_OFF",
+    "ENDLESS",
+    "FAILS_AT_ONCE",
+    "FAILS_LATER",
+    "FAILS_MIDWAY",
+    "FALSY",
+    "HELD_MODEL",
+    "HELD_TOOL",
+    "MALFORMED",
+    "MEETING",
+    "MEETING_TO_ANSWER",
+    "MUTE_END",
+    "NATIVE",
+    "ONE_FAILS",
+    "RAISING",
+    "RETRIED",
+    "TALK",
+    "THINKING",
+    "UNKNOWN_TOOL",
+]
+
+_DONE = says("All that belongs to § ", "is done.")
+
+
+def _values(*values: object) -> dict[str, Deed]:
+    return {f"t{at}": Deed(value=value) for at, value in enumerate(values, 1)}
+
+
+def _one_by_one(name: str, deeds: dict[str, Deed]) -> Script:
+    """Each ticket in a turn of its own, then an answer."""
+    return Script(name, (*(asks(planned(ticket)) for ticket in deeds), _DONE), deeds)
+
+
+ANSWER = Script("answer", (says("Certainly: case § ", "is in ", "good order."),))
+THINKING = Script("reasoning", (says("Case § ", "is fine.", reasoning=("Weighing §* ", "once more, §*.")),))
+CHARACTERS = Script(
+    "characters", (says("日本", "語 👩", "\u200d💻 e", "\u0301 caf", "é نص § ", "\U0001d518\U0001d52b"),)
+)
+
+TALK = Script(
+    "tools one by one",
+    (
+        asks(planned("t1"), texts=("Let me look ", "at §. ")),
+        asks(planned("t2", "inspect"), tokens=Tokens(40, 9)),
+        _DONE,
+    ),
+    _values({"record": "§-o1", "open": True}, "§-o2"),
+)
+ANNOUNCED = Script("a tool that waits for its call", (asks(planned("t1")), _DONE), {"t1": Deed(announced=True)})
+BATCH = Script(
+    "parallel tools",
+    (asks(planned("t1"), planned("t2"), planned("t3", "inspect"), texts=("Three things. ",)), _DONE),
+    {
+        "t1": Deed(value={"record": "§-o1"}, turns=40),
+        "t2": Deed(value={"record": "§-o2"}, turns=20),
+        "t3": Deed(value=["§-o3"]),
+    },
+)
+ONE_FAILS = Script(
+    "parallel tools, one fails",
+    (asks(planned("t1"), planned("t2")), _DONE),
+    {"t1": Deed(error=lambda: ValueError("no such record")), "t2": Deed(value="§-o2", turns=20)},
+)
+FALSY = _one_by_one("outputs that look empty", _values(None, "", [], 0, False))
+NATIVE = _one_by_one("outputs of every kind", _values({"a": [1, {"b": None}]}, [1, "two"], 2.5, True))
+RAISING = _one_by_one(
+    "tools that raise",
+    {
+        "t1": Deed(error=lambda: ValueError("no such record")),
+        "t2": Deed(error=lambda: RuntimeError()),
+        "t3": Deed(error=lambda: BaseExceptionGroup("several", [ValueError("one"), KeyError("two")])),
+    },
+)
+CANCELLED_TOOL = _one_by_one("a tool that is cancelled by itself", {"t1": Deed(error=asyncio.CancelledError)})
+BLANK = Script("blank text before a call", (asks(planned("t1"), texts=(" ", "\n")), _DONE), _values("§-o1"))
+MUTE_END = Script("a last step without text", (asks(planned("t1"), texts=("Working. ",)), says()), _values("§-o1"))
+
+_NOWHERE = PlannedCall("t1", "teleport", f'{{"ticket": "{TOKEN}-t1"}}')
+_BROKEN = PlannedCall("t1", "lookup", f'{{"ticket": "{TOKEN}-t1"')
+UNKNOWN_TOOL = Script("an unknown tool", (asks(_NOWHERE), _DONE))
+MALFORMED = Script("arguments that do not parse", (asks(_BROKEN), _DONE))
+CUT_OFF = Script("an answer cut off by the token limit", (asks(planned("t1"), finish="length"), _DONE))
+
+CUMULATIVE = Script(
+    "usage told several times",
+    (
+        Turn(
+            (
+                Tokens(25, 1),
+                Text("Case § "),
+                Tokens(25, 8),
+                Text("is fine."),
+                Finish("stop"),
+                Tokens(25, 15),
+            )
+        ),
+    ),
+)
+
+FAILS_AT_ONCE = Script("a model that fails at once", (Turn((Fail(),)),))
+FAILS_MIDWAY = Script("a model that fails while it speaks", (Turn((Text("Case § "), Text("is "), Fail())),))
+FAILS_LATER = Script(
+    "a model that fails after a tool", (asks(planned("t1")), Turn((Fail(),))), _values({"record": "§-o1"})
+)
+RETRIED = Script(
+    "a model that fails once",
+    (Turn((Text("Broken § "), Text("start "), Fail()), fails_once=True), says("Case § ", "is fine.")),
+)
+ENDLESS = Script(
+    "a model that always calls a tool", tuple(asks(planned(f"t{at}")) for at in range(1, 61)), endless=True
+)
+
+HELD_MODEL = Script(
+    "a model that stops to think",
+    (
+        Turn(
+            (
+                Text("First part of §. "),
+                Text("And more. "),
+                Hold("model"),
+                Text("Second part."),
+                Finish("stop"),
+                Tokens(25, 15),
+            )
+        ),
+    ),
+)
+HELD_TOOL = Script(
+    "a tool that takes its time",
+    (asks(planned("t1"), texts=("Looking at §. ",)), _DONE),
+    {"t1": Deed(value="§-o1", hold="tool")},
+)
+_MEETING_TEXT = (Text("Working on §. "), Hold("meeting 1"))
+MEETING_TO_ANSWER = Script("conversations side by side", (Turn((*_MEETING_TEXT, *ANSWER.turns[0].pieces)),))
+MEETING = Script(
+    "conversations side by side, with tools",
+    (Turn((*_MEETING_TEXT, *TALK.turns[0].pieces), TALK.turns[0].calls), *TALK.turns[1:]),
+    {"t1": Deed(value={"record": "§-o1"}, hold="meeting 2"), "t2": Deed(value="§-o2")},
+)

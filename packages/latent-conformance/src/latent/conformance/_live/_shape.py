@@ -1,0 +1,137 @@
+"""Scenarios about the shape of an agent."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from typing import Any
+
+import latent.conformance._live._scripts as scripts
+from latent.conformance._live._likeness import difference, events_likeness, requests_likeness
+from latent.conformance._live._scenario import Scenario
+from latent.conformance._live._stage import Stage, closing
+from latent.protocol import AgentProtocol, InvokeResult
+
+__all__ = ["SCENARIOS", "has_shape", "streams"]
+
+
+def has_shape(stage: Stage, agent: Any) -> bool:
+    """PROTO-1: both names are there."""
+    stage.ledger.met("PROTO-1")
+    if isinstance(agent, AgentProtocol):
+        return True
+    missing = [name for name in ("stream", "invoke") if not callable(getattr(agent, name, None))]
+    stage.ledger.breach(
+        "PROTO-1", f"Expected stream and invoke on `{type(agent).__name__}`, got no {', '.join(missing)}"
+    )
+    return False
+
+
+def streams(stage: Stage, agent: Any, messages: list[Any]) -> bool:
+    """PROTO-2: what stream gives can be iterated; what it gave is let go."""
+    stage.ledger.met("PROTO-2")
+    try:
+        given = agent.stream(messages)
+    except Exception as raised:  # whatever an agent raises is a finding
+        stage.ledger.breach("PROTO-2", f"Expected stream(messages) to give an async iterator, got {raised!r}")
+        return False
+    if hasattr(given, "__aiter__") and hasattr(given, "__anext__"):
+        return True
+    what = f"a `{type(given).__name__}`"
+    if inspect.isawaitable(given):
+        what = "something to await first"
+        if inspect.iscoroutine(given):
+            given.close()
+    elif hasattr(given, "__aiter__"):
+        what = f"a `{type(given).__name__}`, which has __aiter__ but no __anext__"
+    stage.ledger.breach("PROTO-2", f"Expected stream(messages) to give an async iterator, got {what}")
+    return False
+
+
+async def options(stage: Stage) -> None:
+    """`config` absent, empty and with unknown keys, for both ways to run."""
+    agent = stage.make()
+    for config in (None, {}, {"conversation_id": "c-1", "a key nobody knows": 1}):
+        run = await stage.stream(agent, stage.play(scripts.ANSWER), config=config)
+        stage.ledger.met("PROTO-3")
+        if isinstance(run.raised, TypeError):
+            stage.ledger.breach("PROTO-3", f"Expected stream to take config={config!r}, got {run.raised!r}")
+            continue
+        stage.judge(run, blame="PROTO-2")
+    for config in (None, {}, {"conversation_id": "c-1", "a key nobody knows": 1}):
+        given = {"stream_wrapper": None} if config is None else {"config": config, "stream_wrapper": None}
+        await _invoked(stage, agent, given)
+    await _invoked(stage, agent, {})
+
+
+async def _invoked(stage: Stage, agent: Any, given: dict[str, Any]) -> None:
+    stage.ledger.met("PROTO-3")
+    run = stage.new_run(stage.play(scripts.ANSWER))
+    called = ", ".join(("messages", *(f"{name}={value!r}" for name, value in given.items())))
+    try:
+        pending = agent.invoke(run.messages, **given)
+    except Exception as raised:  # whatever an agent raises is a finding
+        stage.ledger.breach("PROTO-3", f"Expected invoke({called}) to give a coroutine, got {raised!r}")
+        return
+    if not inspect.isawaitable(pending):
+        message = f"Expected invoke({called}) to give a coroutine, got a `{type(pending).__name__}`"
+        stage.ledger.breach("PROTO-3", message)
+        return
+    task = asyncio.ensure_future(pending)
+    if not await stage.bounded(task, stage.limits.timeout):
+        stage.ledger.breach("PROTO-3", f"Expected invoke({called}) to return in time, got no result")
+    elif task.cancelled() or task.exception() is not None:
+        stage.ledger.breach("PROTO-3", f"Expected invoke({called}) to return an InvokeResult, got {_raised(task)!r}")
+    elif not isinstance(task.result(), InvokeResult):
+        kind = type(task.result()).__name__
+        stage.ledger.breach("PROTO-3", f"Expected invoke({called}) to return an InvokeResult, got a `{kind}`")
+
+
+def _raised(task: asyncio.Future[Any]) -> BaseException | None:
+    return asyncio.CancelledError() if task.cancelled() else task.exception()
+
+
+async def lazy(stage: Stage) -> None:
+    """An iterator that nobody has asked does nothing."""
+    conversation = stage.play(scripts.ANSWER)
+    stream = stage.make().stream(conversation.messages)
+    for _ in range(20):
+        await asyncio.sleep(0)
+    stage.ledger.met("PROTO-7")
+    if conversation.requests:
+        stage.ledger.breach("PROTO-7", "Expected no work before the first __anext__, got a request to the model")
+    async with closing(stream):
+        pass
+
+
+async def reset(stage: Stage) -> None:
+    """`reset` between two runs."""
+    agent = stage.make()
+    if not callable(getattr(agent, "reset", None)):
+        return
+    conversation = stage.play(scripts.ANSWER)
+    before = await stage.stream(agent, conversation)
+    stage.ledger.met("PROTO-8")
+    try:
+        given = agent.reset()
+    except Exception as raised:  # whatever an agent raises is a finding
+        stage.ledger.breach("PROTO-8", f"Expected reset() to return None, got {raised!r}")
+        return
+    if inspect.iscoroutine(given):
+        given.close()
+    if given is not None:
+        stage.ledger.breach("PROTO-8", f"Expected reset() to return None, got a `{type(given).__name__}`")
+        return
+    conversation.rewind()
+    after = await stage.stream(agent, conversation)
+    for likeness in (events_likeness, requests_likeness):
+        if apart := difference(likeness(before), likeness(after)):
+            stage.ledger.breach("PROTO-8", f"Expected the same run after reset(): {apart}")
+            return
+
+
+SCENARIOS = (
+    Scenario("options", ("PROTO-3", "TEXT-5", "STEP-4"), options),
+    Scenario("an iterator that nobody asks", ("PROTO-7",), lazy),
+    Scenario("reset", ("PROTO-8",), reset),
+)

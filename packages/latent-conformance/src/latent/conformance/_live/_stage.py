@@ -1,0 +1,222 @@
+"""Where scenarios are played: it drives the agent, and holds what was seen against the rules."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from latent.conformance._buffered import check_invoked
+from latent.conformance._catalogue import RULES
+from latent.conformance._checker import Checker
+from latent.conformance._declarations import Declarations
+from latent.conformance._driver import LoopWatch
+from latent.conformance._excerpt import excerpt
+from latent.conformance._ledger import Ledger
+from latent.conformance._live._run import Run
+from latent.conformance._live._witness import witness
+from latent.conformance.harness import Conversation, Harness, Script
+from latent.protocol import Message
+
+__all__ = ["Judge", "Limits", "Stage"]
+
+Judge: TypeAlias = Callable[[Ledger, Run], None]
+"""Looks at a run for what the scenario is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long the kit waits, in seconds."""
+
+    timeout: float = 10.0
+    """For what has to happen: the end of a run."""
+    grace: float = 2.0
+    """For what a sound agent does at once."""
+
+
+class Stage:
+    """One scenario's place: a loop, a harness, and the ledger."""
+
+    def __init__(
+        self,
+        make: Callable[[], Any],
+        harness: Harness,
+        declared: Declarations,
+        ledger: Ledger,
+        watch: LoopWatch,
+        limits: Limits,
+    ) -> None:
+        self.make = make
+        """Builds a fresh agent."""
+        self.harness = harness
+        self.declared = declared
+        self.ledger = ledger
+        self.watch = watch
+        self.limits = limits
+        self.hangs = 0
+
+    def play(self, script: Script, *, token: str | None = None, earlier: Sequence[Message] = ()) -> Conversation:
+        """Begin a conversation."""
+        return self.harness.play(script, token=token, earlier=earlier)
+
+    async def stream(self, agent: Any, conversation: Conversation, *, config: dict[str, Any] | None = None) -> Run:
+        """Consume a whole stream."""
+        run = self.new_run(conversation)
+        await self.consume(agent, run, config=config)
+        return run
+
+    async def consume(self, agent: Any, run: Run, *, config: dict[str, Any] | None = None, quiet: bool = True) -> None:
+        """Consume the stream of `run`; with `quiet`, nothing of it may be left on the loop."""
+        checker = Checker(run.passive, self.declared, live=True)
+
+        async def work() -> None:
+            stream = agent.stream(run.messages) if config is None else agent.stream(run.messages, config=config)
+            async with closing(stream):
+                async for event in stream:
+                    self.see(run, event)
+                    checker.feed(event)
+            run.drained = True
+
+        await self._watched(run, work, config, quiet)
+        checker.finish(complete=run.drained)
+
+    async def invoke(
+        self, agent: Any, conversation: Conversation, *, config: dict[str, Any] | None = None, wrapped: bool = True
+    ) -> Run:
+        """Await one `invoke`, with a `stream_wrapper` that records or without one."""
+        run = self.new_run(conversation)
+        await self.call(agent, run, config=config, wrapped=wrapped)
+        return run
+
+    async def call(self, agent: Any, run: Run, *, config: dict[str, Any] | None = None, wrapped: bool = True) -> None:
+        """Await the `invoke` of `run`."""
+        checker = Checker(run.passive, self.declared, live=True)
+
+        async def record(stream: AsyncIterator[Any]) -> AsyncIterator[Any]:
+            run.wrapped += 1
+            try:
+                async for event in stream:
+                    self.see(run, event)
+                    checker.feed(event)
+                    yield event
+            except Exception:
+                run.broken = True
+                raise
+            run.drained = True
+
+        async def work() -> None:
+            options: dict[str, Any] = {} if config is None else {"config": config}
+            if wrapped:
+                options["stream_wrapper"] = record
+            run.result = await agent.invoke(run.messages, **options)
+
+        await self._watched(run, work, config, quiet=True)
+        if run.wrapped:
+            checker.finish(complete=run.drained)
+            result = getattr(run.raised, "result", None) if run.result is None else run.result
+            check_invoked(run.passive, self.declared, run.events, result, run.messages)
+
+    def judge(self, run: Run, *judges: Judge, blame: str = "ERR-3", witnessed: bool = True) -> bool:
+        """Hold a run that nobody disturbed against its script and against the rules of streams.
+
+        Where one of `judges`, which know what the scenario is about, finds something, the rest would
+        only echo it. A run that hung breaks the rule `blame`.
+        """
+        before = len(self.ledger.violations)
+        if run.hung:
+            self.ledger.breach(blame, f"Expected the run to end within {self.limits.timeout:g} s; {run.last_event}")
+            return False
+        for look in judges:
+            look(self.ledger, run)
+        if len(self.ledger.violations) == before:
+            if witnessed:
+                witness(self.ledger, self.declared, run)
+            run.passive.scenario = self.ledger.scenario
+            _absorb(self.ledger, run.passive)
+        for at in range(before, len(self.ledger.violations)):
+            found = self.ledger.violations[at]
+            if found.index is not None and not found.excerpt:
+                self.ledger.violations[at] = replace(found, excerpt=excerpt(run.events, found.index))
+        return len(self.ledger.violations) == before
+
+    def new_run(self, conversation: Conversation) -> Run:
+        """A run of the conversation, with nothing seen yet."""
+        passive = Ledger(RULES)
+        passive.scenario = self.ledger.scenario
+        return Run(
+            conversation=conversation,
+            messages=conversation.messages,
+            requests=conversation.requests,
+            runs=conversation.runs,
+            passive=passive,
+        )
+
+    def see(self, run: Run, event: object) -> None:
+        """Take an event as the consumer."""
+        run.events.append(event)
+        self.harness.playback.saw(event)
+
+    async def bounded(self, task: asyncio.Task[Any], seconds: float) -> bool:
+        """Whether the task ended in time; it is cancelled where it did not."""
+        await asyncio.wait({task}, timeout=seconds)
+        if task.done():
+            return True
+        self.harness.playback.release()
+        task.cancel()
+        await asyncio.wait({task}, timeout=self.limits.grace)
+        return False
+
+    async def nothing_left(self, before: set[asyncio.Task[Any]], after: str) -> None:
+        """Hold what is left on the loop against LIFE-2."""
+        self.ledger.met("LIFE-2")
+        if left := await self.watch.left_tasks(before):
+            self.ledger.breach("LIFE-2", f"Expected no task of the run {after}, got {', '.join(left)}")
+        for complaint in self.watch.complaints()[:1]:
+            self.ledger.breach("LIFE-2", f"Expected a silent loop {after}, got: {complaint}")
+
+    async def _watched(self, run: Run, work: Callable[[], Any], config: dict[str, Any] | None, quiet: bool) -> None:
+        given, configured = deepcopy(run.messages), deepcopy(config)
+        before = asyncio.all_tasks()
+        lost = len(self.harness.playback.lost)
+
+        async def guarded() -> None:
+            try:
+                await work()
+            except KeyboardInterrupt:
+                raise
+            except BaseException as raised:  # whatever an agent lets out is what the kit came to see
+                run.raised = raised
+
+        run.hung = not await self.bounded(asyncio.create_task(guarded()), self.limits.timeout)
+        self.hangs += run.hung
+        run.lost = len(self.harness.playback.lost) - lost
+        self._unchanged(run, given, config, configured)
+        if quiet and not run.hung:
+            await self.nothing_left(before, "after its end")
+
+    def _unchanged(self, run: Run, given: list[Message], config: object, configured: object) -> None:
+        self.ledger.met("STATE-3")
+        if run.messages != given:
+            self.ledger.breach("STATE-3", f"Expected the messages as they were given, {given}, got {run.messages}")
+        if config != configured:
+            self.ledger.breach("STATE-3", f"Expected the config as it was given, {configured}, got {config}")
+
+
+def closing(iterator: Any) -> AsyncExitStack:
+    """Closes the iterator at the end; a plain iterator class need not offer `aclose`."""
+    stack = AsyncExitStack()
+    if (aclose := getattr(iterator, "aclose", None)) is not None:
+        stack.push_async_callback(aclose)
+    return stack
+
+
+def _absorb(ledger: Ledger, other: Ledger) -> None:
+    ledger.exercised.update(other.exercised)
+    ledger.violations.extend(other.violations)
+    ledger.served |= other.served
+    ledger.internal_errors.extend(other.internal_errors)
+    for rule, reason in other.could_not_run.items():
+        ledger.skip(rule, reason)

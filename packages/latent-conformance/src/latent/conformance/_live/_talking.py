@@ -1,0 +1,162 @@
+"""Scenarios in which the agent is led through whole conversations."""
+
+from __future__ import annotations
+
+import latent.conformance._live._scripts as scripts
+from latent.conformance._excerpt import shortened
+from latent.conformance._ledger import Ledger
+from latent.conformance._live._rows import plain_rows
+from latent.conformance._live._run import Run, text_of
+from latent.conformance._live._scenario import Scenario
+from latent.conformance._live._stage import Stage
+from latent.conformance.harness import Script
+from latent.protocol import InvokeResult, Message, TextDelta
+
+__all__ = ["SCENARIOS"]
+
+_TOOLS = frozenset({"tools"})
+_PARALLEL = frozenset({"tools", "parallel_tools"})
+
+
+async def _played(stage: Stage, script: Script) -> Run:
+    return await stage.stream(stage.make(), stage.play(script))
+
+
+async def _reasoning(stage: Stage) -> None:
+    """Reasoning before text."""
+    stage.judge(await _played(stage, scripts.THINKING), blame="TEXT-7")
+
+
+async def _characters(stage: Stage) -> None:
+    """Text cut between the parts of what a reader sees as one character."""
+    stage.judge(await _played(stage, scripts.CHARACTERS), _survived, blame="TEXT-9")
+
+
+def _survived(ledger: Ledger, run: Run) -> None:
+    """Text that is doubled or lost as a whole is the matter of TEXT-5."""
+    ledger.met("TEXT-9")
+    wanted = run.conversation.fill(run.conversation.script.turns[0].text)
+    if run.text and not run.failed and set(run.text) != set(wanted):
+        place = next((at for at, event in enumerate(run.events) if isinstance(event, TextDelta)), None)
+        ledger.breach("TEXT-9", f"Expected the text {wanted!a}, got {run.text!a}", index=place)
+
+
+async def _talk(stage: Stage) -> None:
+    """Two turns with a tool each, then an answer."""
+    stage.judge(await _played(stage, scripts.TALK), blame="STEP-4")
+
+
+async def _announced(stage: Stage) -> None:
+    """A tool that does not go on until its call was seen."""
+    stage.judge(await _played(stage, scripts.ANNOUNCED), _before_the_tool, blame="TOOL-8")
+
+
+def _before_the_tool(ledger: Ledger, run: Run) -> None:
+    for ticket in run.runs:
+        ledger.met("TOOL-8")
+        if ticket in run.conversation.unannounced:
+            message = "Expected the ToolCall before the tool runs, got none while the tool was waiting for it"
+            ledger.breach("TOOL-8", message, index=run.place(run.call(ticket)))
+
+
+async def _batch(stage: Stage) -> None:
+    """Three calls in one turn, their fragments interleaved; the tools end in reverse order."""
+    stage.judge(await _played(stage, scripts.BATCH), blame="TOOL-9")
+
+
+async def _blank(stage: Stage) -> None:
+    """Whitespace before a call."""
+    stage.judge(await _played(stage, scripts.BLANK), _went_on, blame="TEXT-12")
+
+
+def _went_on(ledger: Ledger, run: Run) -> None:
+    ledger.met("TEXT-12")
+    if len(run.requests) < 2:
+        got = f"no second request; {run.ending}"
+        ledger.breach("TEXT-12", f"Expected the tool's result to go back to the model, got {got}")
+
+
+async def _mute_end(stage: Stage) -> None:
+    """A last step without text, seen through invoke."""
+    stage.judge(await stage.invoke(stage.make(), stage.play(scripts.MUTE_END)), blame="TEXT-4")
+
+
+async def _history(stage: Stage) -> None:
+    """Earlier rows go to the model as they are, once each."""
+    earlier = (Message("user", "First question."), Message("assistant", "First answer."))
+    run = await stage.stream(stage.make(), stage.play(scripts.ANSWER, earlier=earlier))
+    stage.judge(run, _sent_once, blame="STATE-8")
+
+
+def _sent_once(ledger: Ledger, run: Run) -> None:
+    ledger.met("STATE-8")
+    given = plain_rows(run.messages)
+    for request in run.requests[:1]:
+        sent = plain_rows(request.messages)
+        if sent != given:
+            wanted = ", ".join(f"{row.role}: {row.text!r}" for row in given)
+            got = ", ".join(f"{row.role}: {row.text!r}" for row in sent)
+            ledger.breach("STATE-8", f"Expected the model to see [{wanted}], got [{got}]")
+
+
+async def _cumulative(stage: Stage) -> None:
+    """Usage in several chunks, each for all so far."""
+    stage.judge(await _played(stage, scripts.CUMULATIVE), blame="USAGE-5")
+
+
+async def _retried(stage: Stage) -> None:
+    """A model that fails once, for agents that try again."""
+    stage.judge(await _played(stage, scripts.RETRIED), _not_glued, blame="TEXT-11")
+
+
+def _not_glued(ledger: Ledger, run: Run) -> None:
+    if len(run.requests) < 2 or run.errors:
+        return
+    ledger.met("TEXT-11")
+    broken, whole = (run.conversation.fill(turn.text) for turn in run.conversation.script.turns)
+    text = text_of(run.steps[-1][1]) if run.steps else run.text
+    if text != whole and text.startswith(broken[:6]):
+        ledger.breach("TEXT-11", f"Expected the text of the second attempt alone, {whole!r}, got {shortened(text)}")
+
+
+async def _round_trip(stage: Stage) -> None:
+    """The rows that a run adds to the history come back unchanged in the next."""
+    agent = stage.make()
+    first = await stage.invoke(agent, stage.play(scripts.TALK))
+    if not stage.judge(first) or not isinstance(first.result, InvokeResult):
+        return
+    rows = [*first.messages, *first.result.to_messages()]
+    second = await stage.stream(agent, stage.play(scripts.ANSWER, token=first.conversation.token, earlier=rows))
+    stage.judge(second, _unchanged_rows, blame="MSG-4")
+
+
+def _unchanged_rows(ledger: Ledger, run: Run) -> None:
+    ledger.met("MSG-4")
+    if not run.requests:
+        ledger.breach("MSG-4", f"Expected the history to go to the model, got no request; {run.ending}")
+        return
+    given, sent = plain_rows(run.messages), plain_rows(run.requests[0].messages)
+    for at, wanted in enumerate(given):
+        got = sent[at] if at < len(sent) else None
+        if got != wanted:
+            ledger.breach("MSG-4", f"Expected row {at} of the history as {wanted}, got {got}")
+            return
+    if len(sent) > len(given):
+        ledger.breach("MSG-4", f"Expected {len(given)} rows of history, got {len(sent)}, the next {sent[len(given)]}")
+
+
+_TALK_RULES = ("STEP-4", "TEXT-5", "TEXT-6", "TOOL-16", "TOOL-23", "MSG-5", "CALL-10", "USAGE-7")
+
+SCENARIOS = (
+    Scenario("characters", ("TEXT-9",), _characters),
+    Scenario("reasoning", ("TEXT-7",), _reasoning, frozenset({"reasoning"})),
+    Scenario("a history", ("STATE-8",), _history),
+    Scenario("a model that fails once", ("TEXT-11",), _retried),
+    Scenario("usage told several times", ("USAGE-5",), _cumulative, frozenset({"usage", "odd_wire"})),
+    Scenario("tools one by one", _TALK_RULES, _talk, _TOOLS),
+    Scenario("a tool that waits for its call", ("TOOL-8",), _announced, _TOOLS),
+    Scenario("parallel tools", ("TOOL-9", "TOOL-21"), _batch, _PARALLEL),
+    Scenario("blank text before a call", ("TEXT-12",), _blank, _TOOLS),
+    Scenario("a last step without text", ("TEXT-3", "TEXT-4"), _mute_end, _TOOLS),
+    Scenario("a history of its own steps", ("MSG-4",), _round_trip, _TOOLS),
+)

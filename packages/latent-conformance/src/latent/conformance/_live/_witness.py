@@ -1,0 +1,220 @@
+"""A run against its script: what the kit knows because it was the model and the tools."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+from latent.conformance._declarations import Declarations
+from latent.conformance._excerpt import shortened
+from latent.conformance._history import pairing_faults
+from latent.conformance._ledger import Ledger
+from latent.conformance._live._run import Run, text_of
+from latent.conformance.harness import PlannedCall, Turn
+from latent.protocol import LLMCallEnd, LLMCallStart, ReasoningDelta, StepBoundary, TextDelta, ToolCall
+
+__all__ = ["parsed", "same_native", "witness"]
+
+
+def witness(ledger: Ledger, declared: Declarations, run: Run) -> None:
+    """Hold a run that nobody disturbed against its script."""
+    _requests(ledger, run)
+    _foreign_text(ledger, run)
+    script = run.conversation.script
+    if not script.endless and not any(turn.fails for turn in script.turns):
+        _steps(ledger, declared, run)
+        _text(ledger, run)
+    _calls(ledger, run)
+    _results(ledger, run)
+    _model_calls(ledger, run)
+    _usage(ledger, run)
+    _served(ledger, run)
+
+
+def same_native(given: object, wanted: object) -> bool:
+    """Equality that tells `False` from `0`, and a list from a tuple, at every depth."""
+    if type(given) is not type(wanted):
+        return False
+    match given, wanted:
+        case dict(), dict():
+            return given.keys() == wanted.keys() and all(same_native(given[name], wanted[name]) for name in wanted)
+        case list(), list():
+            return len(given) == len(wanted) and all(map(same_native, given, wanted))
+        case _:
+            return given == wanted
+
+
+def parsed(arguments: object) -> Any:
+    """The JSON value of a call's arguments; a text that is none stands for itself."""
+    try:
+        return json.loads(arguments) if isinstance(arguments, str) else arguments
+    except ValueError:
+        return arguments
+
+
+def _requests(ledger: Ledger, run: Run) -> None:
+    if run.lost:
+        ledger.breach("STATE-8", "Expected the user's message in each request, got a request without it")
+    for number, request in enumerate(run.requests):
+        ledger.met("MSG-5", bool(number))
+        if request.stray_tokens:
+            strays = ", ".join(sorted(request.stray_tokens))
+            ledger.breach(
+                "STATE-1", f"Expected one conversation in request {number}, got also what belongs to {strays}"
+            )
+        for fault in pairing_faults(request.messages):
+            ledger.breach("MSG-5", f"Request {number}, row {fault.index}: {fault.sentence}")
+
+
+def _foreign_text(ledger: Ledger, run: Run) -> None:
+    """Tickets and outputs are marked with the token and a hyphen, reasoning with an asterisk."""
+    token, script = run.conversation.token, run.conversation.script
+    ledger.met("TEXT-6", sum(bool(turn.calls) for turn in script.turns))
+    ledger.met("TEXT-7", sum(isinstance(event, ReasoningDelta) for event in run.events))
+    for number, events in run.steps:
+        text = text_of(events)
+        place = next((run.place(event) for event in events if isinstance(event, TextDelta)), None)
+        if f"{token}-" in text:
+            message = f"Expected the model's text alone, got what belongs to a tool in it: {shortened(text)}"
+            ledger.breach("TEXT-6", message, index=place, step=number)
+        if f"{token}*" in text:
+            message = f"Expected reasoning in ReasoningDelta alone, got it as text: {shortened(text)}"
+            ledger.breach("TEXT-7", message, index=place, step=number)
+
+
+def _steps(ledger: Ledger, declared: Declarations, run: Run) -> None:
+    turns = len(run.conversation.script.turns)
+    ledger.met("STEP-4", turns)
+    if declared.own_segmentation:
+        return
+    boundaries = [event for event in run.events if isinstance(event, StepBoundary)]
+    if len(boundaries) != turns:
+        asked = len({request.turn for request in run.requests})
+        counts = f"got {len(boundaries)} for a model that was asked {asked} times; {run.ending}"
+        last = run.place(boundaries[-1]) if boundaries else None
+        ledger.breach(
+            "STEP-4", f"Expected {turns} StepBoundary events for {turns} turns of the model, {counts}", index=last
+        )
+
+
+def _text(ledger: Ledger, run: Run) -> None:
+    fill, turns = run.conversation.fill, run.conversation.script.turns
+    ledger.met("TEXT-5", sum(len(turn.text) > 0 for turn in turns))
+    if {found.rule for found in ledger.violations if found.scenario == ledger.scenario} & {"TEXT-6", "TEXT-7"}:
+        return
+    steps = run.steps
+    pairs: list[tuple[int | None, str, str]]
+    if len(steps) != len(turns):
+        pairs = [(None, run.text, "".join(turn.text for turn in turns))]
+    else:
+        pairs = [(number, text_of(events), turn.text) for (number, events), turn in zip(steps, turns, strict=True)]
+    for number, text, wanted in pairs:
+        if text != fill(wanted):
+            how = f"{shortened(text)}; {run.ending}"
+            ledger.breach("TEXT-5", f"Expected the text {shortened(fill(wanted))}, got {how}", step=number)
+
+
+def _calls(ledger: Ledger, run: Run) -> None:
+    emitted = [event for event in run.events if isinstance(event, ToolCall)]
+    for at, turn in enumerate(run.conversation.script.turns):
+        planned = [call for call in turn.calls if isinstance(parsed(call.arguments), dict)]
+        if at not in {request.turn for request in run.requests} or turn.fails:
+            continue
+        ledger.met("TOOL-9", bool(planned))
+        for call in planned:
+            if not any(_is(event, call, run) for event in emitted):
+                wanted = f"{call.name}({run.conversation.fill(call.arguments)})"
+                got = ", ".join(f"{each.function.name}({each.function.arguments})" for each in emitted)
+                number = run.steps[at][0] if at < len(run.steps) else None
+                ledger.breach(
+                    "TOOL-9", f"Expected the call {wanted}, got {got or 'no call'}; {run.ending}", step=number
+                )
+
+
+def _is(event: ToolCall, call: PlannedCall, run: Run) -> bool:
+    wanted = parsed(run.conversation.fill(call.arguments))
+    return event.function.name == call.name and parsed(event.function.arguments) == wanted
+
+
+def _results(ledger: Ledger, run: Run) -> None:
+    conversation, deeds = run.conversation, run.conversation.script.deeds
+    values = {ticket: conversation.filled(deed.value) for ticket, deed in deeds.items() if deed.error is None}
+    for ticket, times in run.runs.items():
+        ledger.met("TOOL-23")
+        if times > 1:
+            ledger.breach(
+                "TOOL-23", f"Expected the tool to run once for its call, got {times} runs", **_where(run, ticket)
+            )
+    for ticket, value in values.items():
+        result = run.result_of(ticket)
+        if result is None or not run.runs[ticket]:
+            continue
+        ledger.met("TOOL-16")
+        ledger.met("TOOL-21", len(values) > 1)
+        if same_native(result.output, value) and result.error is None:
+            continue
+        others = [each for name, each in values.items() if name != ticket and same_native(result.output, each)]
+        rule = "TOOL-21" if others and value not in others else "TOOL-16"
+        got = f"{shortened(result.output)}" if result.error is None else f"the error {result.error!r}"
+        message = f"Expected the output {shortened(value)} for its call, got {got}"
+        ledger.breach(rule, message, index=run.place(result), step=_step_of(run, result))
+
+
+def _model_calls(ledger: Ledger, run: Run) -> None:
+    """A client behind HTTP may ask again by itself, so that there one call may be several requests."""
+    made = len(run.requests)
+    least = len({request.turn for request in run.requests if request.way == "loopback"})
+    least += sum(request.way == "in-process" for request in run.requests)
+    announced = sum(isinstance(event, LLMCallStart) for event in run.events)
+    ledger.met("CALL-10", made)
+    if not least <= announced <= made:
+        ledger.breach("CALL-10", f"Expected an LLMCallStart for each of {made} calls of the model, got {announced}")
+
+
+def _usage(ledger: Ledger, run: Run) -> None:
+    wanted = Counter(_told(turn) for turn in _answered(run) if turn.tokens)
+    if not wanted or any(turn.fails for turn in run.conversation.script.turns):
+        return
+    ends = [event for event in run.events if isinstance(event, LLMCallEnd)]
+    got = Counter((end.input_tokens, end.output_tokens) for end in ends)
+    ledger.met("USAGE-7")
+    if not any(end.input_tokens or end.output_tokens for end in ends):
+        ledger.breach("USAGE-7", f"Expected the tokens that the model told, {sorted(wanted)}, got none")
+        return
+    ledger.met("USAGE-5", any(turn.tells_often for turn in _answered(run)))
+    if wanted - got:
+        ledger.breach("USAGE-5", f"Expected LLMCallEnd with (input, output) tokens {sorted(wanted)}, got {sorted(got)}")
+
+
+def _answered(run: Run) -> list[Turn]:
+    """The turns that were played with their usage."""
+    turns = run.conversation.script.turns
+    return [turns[each.turn] for each in run.requests if each.told_usage and each.turn < len(turns)]
+
+
+def _told(turn: Turn) -> tuple[int, int]:
+    return (turn.tokens.input, turn.tokens.output) if turn.tokens else (0, 0)
+
+
+def _served(ledger: Ledger, run: Run) -> None:
+    kinds = Counter(type(event) for event in run.events)
+    emitted = sum(isinstance(event, ToolCall) for event in run.events)
+    several = any(len(turn.calls) > 1 for turn in run.conversation.script.turns)
+    ends = [event for event in run.events if isinstance(event, LLMCallEnd)]
+    shown = {
+        "tools": any(run.runs.values()),
+        "parallel_tools": several and emitted > 1,
+        "reasoning": kinds[ReasoningDelta] > 0,
+        "usage": any(end.input_tokens for end in ends),
+    }
+    ledger.served.update(name for name, served in shown.items() if served)
+
+
+def _where(run: Run, ticket: str) -> dict[str, Any]:
+    call = run.call(ticket)
+    return {"index": run.place(call), "step": _step_of(run, call)}
+
+
+def _step_of(run: Run, event: object) -> int | None:
+    return next((number for number, events in run.steps if any(each is event for each in events)), None)

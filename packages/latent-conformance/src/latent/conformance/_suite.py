@@ -1,0 +1,170 @@
+"""From a factory to a report."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import Any, Unpack
+
+from latent.conformance._catalogue import RULES
+from latent.conformance._declarations import BASE_CAPABILITIES, DeclarationOptions, Declarations
+from latent.conformance._driver import LoopWatch, drive, refuse_running_loop
+from latent.conformance._factory import AgentFactory, FactoryError, build, wants_harness
+from latent.conformance._ledger import Ledger
+from latent.conformance._live._all import SCENARIOS
+from latent.conformance._live._blackbox import black_box
+from latent.conformance._live._first import first_contact, uses_tools
+from latent.conformance._live._scenario import Scenario
+from latent.conformance._live._stage import Limits, Stage
+from latent.conformance._report import Report, judge
+from latent.conformance._rule import Door
+from latent.conformance.harness import Harness
+
+__all__ = ["acheck_agent", "check_agent"]
+
+_PROMPTS = ("Say hello in one short sentence.",)
+_MOST_HANGS = 3
+
+
+def check_agent(
+    factory: AgentFactory,
+    *,
+    rule: str | None = None,
+    prompts: Sequence[str] = _PROMPTS,
+    timeout: float = 10.0,
+    **declarations: Unpack[DeclarationOptions],
+) -> Report:
+    """Drive a live agent through the kit's scripts, and judge what comes of it.
+
+    `factory(harness)` builds an agent on the harness's model and tools; `factory()` builds one that
+    has its own model and is asked the `prompts`. It is called again for each scenario. With `rule`,
+    only that rule is judged. `timeout` is how many seconds a run may take. Raises `FactoryError` where
+    the factory gives no agent, `RuntimeError` inside a running loop, `ValueError` and `TypeError` for
+    wrong declarations.
+    """
+    refuse_running_loop("check_agent", "await acheck_agent(...)")
+    if rule is not None and rule not in RULES:
+        raise ValueError(f"Expected the id of a rule, got {rule!r}")
+    if not prompts or isinstance(prompts, str):
+        raise ValueError(f"Expected prompts as a sequence of at least one text, got {prompts!r}")
+    declared = Declarations.of(**declarations)
+    limits = Limits(timeout=timeout, grace=min(timeout / 2, 2.0))
+    with Harness(patience=timeout * 2, grace=limits.grace) as harness:
+        judgement = _Judgement(factory, harness, declared, limits)
+        if judgement.takes_harness:
+            judgement.play_all(rule)
+        else:
+            judgement.ask(prompts)
+        return judgement.report(rule)
+
+
+async def acheck_agent(
+    factory: AgentFactory,
+    *,
+    rule: str | None = None,
+    prompts: Sequence[str] = _PROMPTS,
+    timeout: float = 10.0,  # noqa: ASYNC109 - it bounds each run of the agent, not this call
+    **declarations: Unpack[DeclarationOptions],
+) -> Report:
+    """`check_agent` for use inside a running loop; the agent is driven in a thread, on loops of its own."""
+    check = partial(check_agent, factory, rule=rule, prompts=prompts, timeout=timeout, **declarations)
+    return await asyncio.to_thread(check)
+
+
+class _Judgement:
+    """One agent before the kit."""
+
+    def __init__(self, factory: AgentFactory, harness: Harness, declared: Declarations, limits: Limits) -> None:
+        self.takes_harness = wants_harness(factory)
+        self._harness = harness
+        self._declared = declared
+        self._limits = limits
+        self._make = partial(build, factory, harness, takes_harness=self.takes_harness)
+        self._ledger = Ledger(RULES)
+        self._problems: list[str] = []
+        self._hangs = 0
+
+    def play_all(self, rule: str | None) -> None:
+        """Play every scenario that the agent can be put through."""
+        stop: str | None = None
+        tools = False
+
+        async def begin(stage: Stage) -> None:
+            nonlocal stop, tools
+            stop = await first_contact(stage)
+            tools = stop is None and await uses_tools(stage)
+
+        self._play("a plain answer", begin)
+        if stop is not None and "no request" in stop:
+            self._problems.append(f"{stop}: build it on harness.model, or on harness.base_url")
+        self._problems.extend(sorted(set(self._harness.playback.misuse)))
+        tried = BASE_CAPABILITIES if self._declared.capabilities is None else self._declared.capabilities
+        if not tools:
+            tried = tried - {"tools", "parallel_tools"}
+        for scenario in _chosen(rule):
+            if stop is None and self._hangs >= _MOST_HANGS:
+                stop = f"the agent hung {self._hangs} times before"
+            if stop is not None:
+                self._skip(scenario, stop)
+            elif scenario.needs <= tried:
+                self._play(scenario.name, scenario.play)
+
+    def ask(self, prompts: Sequence[str]) -> None:
+        """Ask an agent that has its own model."""
+
+        async def asked(stage: Stage) -> None:
+            await black_box(stage, prompts)
+
+        self._play("the author's prompts", asked)
+        for scenario in SCENARIOS:
+            self._skip(scenario, "the factory takes no harness, so that the kit does not know what the model said")
+
+    def report(self, rule: str | None) -> Report:
+        """What it adds up to."""
+        declared, rules = self._declared, list(RULES.values())
+        if rule is not None:
+            rules = [RULES[rule]]
+            kept = {name: reason for name, reason in declared.known_deviations.items() if name == rule}
+            declared = replace(declared, known_deviations=kept)
+        report = judge(rules, self._ledger, declared, Door.HARNESS if self.takes_harness else Door.BLACK_BOX)
+        if not self._problems:
+            return report
+        return replace(report, verdict="fail", problems=(*report.problems, *self._problems))
+
+    def _play(self, name: str, play: Callable[[Stage], Coroutine[Any, Any, None]]) -> None:
+        async def main(watch: LoopWatch) -> None:
+            stage = Stage(self._make, self._harness, self._declared, self._ledger, watch, self._limits)
+            try:
+                await play(stage)
+            finally:
+                self._hangs += stage.hangs
+
+        self._ledger.scenario = name
+        with self._own_faults(name):
+            drive(main, grace=self._limits.grace)
+        self._harness.playback.release()
+        self._ledger.scenario = None
+
+    @contextmanager
+    def _own_faults(self, name: str) -> Iterator[None]:
+        """A crash of the kit is the kit's own fault, and never a pass."""
+        try:
+            yield
+        except FactoryError:
+            raise
+        except Exception as crash:
+            self._ledger.crash(f"scenario {name!r}", crash)
+            self._problems.append(f"the kit itself failed in the scenario {name!r}, please report it: {crash!r}")
+
+    def _skip(self, scenario: Scenario, reason: str) -> None:
+        for rule in scenario.rules:
+            self._ledger.skip(rule, reason)
+
+
+def _chosen(rule: str | None) -> tuple[Scenario, ...]:
+    """The scenarios about a rule; all of them for a rule that any stream shows."""
+    about = tuple(scenario for scenario in SCENARIOS if rule in scenario.rules)
+    return about or SCENARIOS
