@@ -54,11 +54,19 @@ class Declarations:
     @classmethod
     def of(cls, **options: Unpack[DeclarationOptions]) -> Declarations:
         """Check what an author wrote; raises `ValueError` or `TypeError` that says what is known."""
+        if unknown := options.keys() - DeclarationOptions.__annotations__.keys():
+            known = ", ".join(DeclarationOptions.__annotations__)
+            raise TypeError(f"Expected declarations out of {known}, got {sorted(unknown)}")
         capabilities = options.get("capabilities")
         scope = options.get("step_scope", "run")
         if scope not in ("run", "phase"):
             raise ValueError(f"Expected step_scope 'run' or 'phase', got {scope!r}")
-        deviations = dict(options.get("known_deviations", {}))
+        for name in ("own_segmentation", "parallel_phases"):
+            if not isinstance(options.get(name, False), bool):
+                raise TypeError(f"Expected {name} as a bool, got {options[name]!r}")
+        deviations = options.get("known_deviations", {})
+        if not isinstance(deviations, Mapping):
+            raise TypeError(f"Expected known_deviations as a mapping of rule to reason, got {deviations!r}")
         for rule, reason in deviations.items():
             if not isinstance(reason, str) or not reason.strip():
                 raise ValueError(f"Expected a reason for the known deviation {rule!r}, got {reason!r}")
@@ -68,7 +76,7 @@ class Declarations:
             own_segmentation=options.get("own_segmentation", False),
             step_scope=scope,
             parallel_phases=options.get("parallel_phases", False),
-            known_deviations=deviations,
+            known_deviations=dict(deviations),
         )
 
 
@@ -80,6 +88,6 @@ def _capabilities(given: Collection[str]) -> frozenset[str]:
 
 
 def _names(what: str, given: Collection[str]) -> frozenset[str]:
-    if isinstance(given, str) or not all(isinstance(name, str) for name in given):
+    if isinstance(given, str) or not isinstance(given, Collection) or not all(isinstance(name, str) for name in given):
         raise TypeError(f"Expected {what} as a collection of names, got {given!r}")
     return frozenset(given)

@@ -1,11 +1,19 @@
-"""The pairing of calls and results in a history."""
+"""Rows of a history: the pairing of calls and results, and the shape of the rows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-__all__ = ["Fault", "pairing_faults"]
+from latent.conformance._catalogue import RULES
+from latent.conformance._declarations import Declarations
+from latent.conformance._excerpt import shortened
+from latent.conformance._ledger import Ledger
+from latent.conformance._report import Report, judge
+from latent.conformance._rule import Door
+from latent.protocol import FunctionCall, Message, ToolCall
+
+__all__ = ["Fault", "check_history", "judge_rows", "pairing_faults"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +23,30 @@ class Fault:
     index: int
     """The row's position, from 0."""
     sentence: str
+    id: str | None = None
+    """The call in question, where there is one."""
+
+
+def check_history(messages: Iterable[object]) -> Report:
+    """Check the rows of a history, `Message` or provider's dicts: MSG-1, MSG-2 and MSG-3.
+
+    The `index` of a finding is the row's position. Never raises for what the rows hold.
+    """
+    ledger = Ledger(RULES)
+    try:
+        rows = list(messages)
+    except Exception as error:  # whatever the iterable does, it is not ours
+        rows = []
+        got = f"{type(messages).__name__}, which raises {type(error).__name__}"
+        ledger.breach("MSG-1", f"Expected an iterable of rows, got {got}")
+    try:
+        ledger.met("MSG-1", len(rows))
+        for fault in pairing_faults(rows):
+            ledger.breach("MSG-1", fault.sentence, index=fault.index)
+        judge_rows(ledger, rows, None)
+    except Exception as error:
+        ledger.crash("check_history", error)
+    return judge([RULES[rule] for rule in ("MSG-1", "MSG-2", "MSG-3")], ledger, Declarations(), Door.RECORDING)
 
 
 def pairing_faults(rows: Iterable[object]) -> list[Fault]:
@@ -23,4 +55,112 @@ def pairing_faults(rows: Iterable[object]) -> list[Fault]:
     Each call is answered once, directly after its assistant row, and the ids of a row are unique. An
     empty `tool_calls` counts as absent.
     """
-    return []
+    faults: list[Fault] = []
+    waiting: dict[str, int] = {}
+    answered: set[str] = set()
+    for index, row in enumerate(rows):
+        role = _get(row, "role")
+        if role != "tool":
+            faults += _unanswered(waiting)
+            waiting, answered = {}, set()
+        match role:
+            case "tool":
+                faults += _answer(index, _get(row, "tool_call_id"), waiting, answered)
+            case "assistant":
+                faults += _calls(index, _get(row, "tool_calls"), waiting)
+            case str() if role:
+                pass
+            case _:
+                faults.append(Fault(index, f"Expected a row with a role, got {shortened(row, 80)}"))
+    return faults + _unanswered(waiting)
+
+
+def _calls(index: int, calls: object, waiting: dict[str, int]) -> list[Fault]:
+    """The faults in an assistant row's calls; the sound ones wait for their results from here on."""
+    if calls is None:
+        return []
+    if not isinstance(calls, (list, tuple)):
+        return [Fault(index, f"Expected tool_calls as a list, got {shortened(calls, 80)}")]
+    faults = []
+    for call in calls:
+        name = _get(call, "id")
+        if not isinstance(name, str) or not name:
+            faults.append(Fault(index, f"Expected a tool call with a non-empty id, got {shortened(name, 80)}"))
+        elif name in waiting:
+            faults.append(Fault(index, f"Expected ids that are unique in the row, got {name[:60]!r} again", name))
+        else:
+            waiting[name] = index
+    return faults
+
+
+def _answer(index: int, id: object, waiting: dict[str, int], answered: set[str]) -> list[Fault]:
+    if not isinstance(id, str) or not id:
+        return [Fault(index, f"Expected a tool row with a non-empty tool_call_id, got {shortened(id, 80)}")]
+    if id in waiting:
+        del waiting[id]
+        answered.add(id)
+        return []
+    if id in answered:
+        return [Fault(index, f"Expected one result for the call {id[:60]!r}, got another one", id)]
+    expected = "Expected the result of a call in the assistant row directly before the results"
+    return [Fault(index, f"{expected}, got one for {id[:60]!r}", id)]
+
+
+def _unanswered(waiting: dict[str, int]) -> list[Fault]:
+    expected = "Expected a result directly after the row of its call"
+    return [Fault(index, f"{expected}, got none for {call[:60]!r}", call) for call, index in waiting.items()]
+
+
+def judge_rows(ledger: Ledger, rows: Iterable[object], step: int | None) -> None:
+    """MSG-2 and MSG-3 for each row; `step` is where they come from."""
+    for index, row in enumerate(rows):
+        match _get(row, "role"):
+            case "tool":
+                ledger.met("MSG-2")
+                for fault in _tool_row_faults(row):
+                    ledger.breach("MSG-2", fault, index=index, step=step)
+            case "assistant":
+                ledger.met("MSG-3")
+                if fault := _assistant_row_fault(row):
+                    ledger.breach("MSG-3", fault, index=index, step=step)
+
+
+def _tool_row_faults(row: object) -> list[str]:
+    call, content = _get(row, "tool_call_id"), _get(row, "content")
+    faults = []
+    if not isinstance(call, str) or not call:
+        faults.append(f"Expected a tool row with a non-empty tool_call_id, got {shortened(call, 80)}")
+    if not isinstance(content, str):
+        faults.append(f"Expected the content of a tool row as text, got {shortened(content, 80)}")
+    return faults
+
+
+def _assistant_row_fault(row: object) -> str | None:
+    calls = _get(row, "tool_calls")
+    if calls is None or calls == []:
+        return None
+    if not isinstance(calls, list):
+        return f"Expected tool_calls as a list or None, got {shortened(calls, 80)}"
+    fits = _is_call if isinstance(row, Message) else _is_provider_call
+    odd = next((call for call in calls if not fits(call)), None)
+    return None if odd is None else f"Expected tool_calls as a list of ToolCall, got {shortened(odd, 80)} in it"
+
+
+def _is_call(call: object) -> bool:
+    return isinstance(call, ToolCall) and isinstance(call.function, FunctionCall)
+
+
+def _is_provider_call(call: object) -> bool:
+    """A call as providers write it: the arguments are JSON text."""
+    if _is_call(call):
+        return True
+    function = _get(call, "function")
+    return isinstance(_get(function, "name"), str) and isinstance(_get(function, "arguments"), str)
+
+
+def _get(row: object, name: str) -> object:
+    """A field of a row or call, whether it is an object of ours or a mapping; `None` where there is none."""
+    try:
+        return row.get(name) if isinstance(row, Mapping) else getattr(row, name, None)
+    except Exception:  # a foreign object's methods may fail in any way
+        return None

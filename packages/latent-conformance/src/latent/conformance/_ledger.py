@@ -12,18 +12,27 @@ __all__ = ["Ledger"]
 
 
 class Ledger:
-    """The running account of one judgement: how often each rule was put to the test, and what broke it."""
+    """The running account of one judgement: how often each rule was put to the test, and what broke it.
 
-    def __init__(self, rules: Mapping[str, Rule]) -> None:
-        self._rules = rules
+    Of each rule the first `limit` findings of a script are kept, and the rest counted.
+    """
+
+    def __init__(self, rules: Mapping[str, Rule], *, limit: int = 100) -> None:
+        self.rules = rules
         self.exercised: Counter[str] = Counter()
         self.violations: list[Violation] = []
+        self.omitted: Counter[str] = Counter()
+        """Rule id -> how many findings were not kept."""
         self.could_not_run: dict[str, str] = {}
         """Rule id -> why."""
+        self.internal_errors: list[str] = []
+        """Where the kit itself failed; never the agent's fault."""
         self.served: set[str] = set()
         """The capabilities that the agent has shown."""
         self.scenario: str | None = None
         """The script being played; violations carry it."""
+        self._limit = limit
+        self._kept: Counter[tuple[str, str | None]] = Counter()
 
     def met(self, rule: str, times: int = 1) -> None:
         """The rule's trigger was met: from here on, no finding means that it holds."""
@@ -40,7 +49,11 @@ class Ledger:
         level: Level | None = None,
     ) -> None:
         """The rule was broken; `level` weakens a finding that is a hint only."""
-        known = self._rules[rule]
+        known = self.rules[rule]
+        self._kept[rule, self.scenario] += 1
+        if self._kept[rule, self.scenario] > self._limit:
+            self.omitted[rule] += 1
+            return
         self.violations.append(
             Violation(
                 rule=rule,
@@ -56,3 +69,8 @@ class Ledger:
     def skip(self, rule: str, reason: str) -> None:
         """The rule could not be tried here."""
         self.could_not_run.setdefault(rule, reason)
+
+    def crash(self, where: str, error: Exception) -> None:
+        """The kit itself failed, so that nothing can be said about what it was looking at."""
+        if len(self.internal_errors) < self._limit:
+            self.internal_errors.append(f"{where}: {type(error).__name__}: {error}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from latent.conformance._declarations import BASE_CAPABILITIES, Declarations
@@ -38,32 +38,57 @@ class Report:
     advice: tuple[str, ...] = ()
     """What to declare or to provide so that the judgement becomes complete."""
     reasons: Mapping[str, str]
-    """Rule id -> why it could not be tried, or why it is broken knowingly."""
+    """Rule id -> why it could not be tried, why it is broken knowingly, or which finding names its cause."""
     door: Door
     """How the agent was put before the kit."""
+    omitted: Mapping[str, int] = field(default_factory=dict)
+    """Rule id -> how many further findings there were."""
+    internal_errors: tuple[str, ...] = ()
+    """Where the kit itself failed: no fault of the agent, and no pass either."""
 
 
 def judge(rules: Iterable[Rule], ledger: Ledger, declared: Declarations, door: Door) -> Report:
     """Add up what the ledger holds on `rules`; rules about libraries are no part of it."""
     judged = {rule.id: rule for rule in rules if rule.about == "agent"}
-    violations = [each for each in _without_echoes(ledger.violations, judged) if each.rule in judged]
+    violations, causes = _without_echoes([each for each in ledger.violations if each.rule in judged], judged)
     broken = {each.rule for each in violations if each.level is judged[each.rule].level}
     statuses = {rule.id: _status(rule, broken, ledger, declared) for rule in judged.values()}
+    silent = {echo: cause for echo, cause in causes.items() if statuses[echo] == "pass"}
+    statuses |= {echo: statuses[cause] for echo, cause in silent.items()}
     required = frozenset(rule.id for rule in judged.values() if _required(rule, statuses[rule.id], declared, door))
-    problems = (*_deviation_problems(statuses, broken, declared), *_unserved(ledger, declared, door))
+    problems = (*_deviation_problems(statuses, ledger, declared), *_unserved(ledger, declared, door))
     failed = any(status == "fail" and judged[name].level is Level.MUST for name, status in statuses.items())
     lacking = sorted(name for name in required if statuses[name] in ("untested", "could-not-run"))
-    complete = not lacking and "pass" in statuses.values()
+    complete = not lacking and not ledger.internal_errors and "pass" in statuses.values()
+    explained = {echo: f"broken by what {cause} names" for echo, cause in silent.items()}
     return Report(
         verdict="fail" if failed or problems else "pass" if complete else "incomplete",
-        violations=tuple(sorted(violations, key=lambda each: each.level is not Level.MUST)),
+        violations=_in_order(violations),
         statuses=statuses,
         exercised={name: ledger.exercised[name] for name in judged},
         required=required,
         problems=problems,
         advice=_advice(lacking, judged, declared),
-        reasons={**ledger.could_not_run, **declared.known_deviations},
+        reasons={**ledger.could_not_run, **explained, **declared.known_deviations},
         door=door,
+        omitted=dict(ledger.omitted),
+        internal_errors=tuple(ledger.internal_errors),
+    )
+
+
+def _in_order(violations: list[Violation]) -> tuple[Violation, ...]:
+    """MUST before SHOULD; in each group script by script as they were played, and by position in the stream."""
+    played = {scenario: at for at, scenario in enumerate(dict.fromkeys(each.scenario for each in violations))}
+    return tuple(
+        sorted(
+            violations,
+            key=lambda each: (
+                each.level is not Level.MUST,
+                played[each.scenario],
+                each.index is None,
+                each.index or 0,
+            ),
+        )
     )
 
 
@@ -88,12 +113,12 @@ def _required(rule: Rule, status: Status, declared: Declarations, door: Door) ->
     return rule.level is Level.MUST and status != "not-applicable" and rule.shown_by <= door and rule.needs <= claimed
 
 
-def _deviation_problems(statuses: Mapping[str, Status], broken: set[str], declared: Declarations) -> list[str]:
+def _deviation_problems(statuses: Mapping[str, Status], ledger: Ledger, declared: Declarations) -> list[str]:
     problems = []
     for rule in declared.known_deviations:
-        if rule not in statuses:
-            problems.append(f"known deviation {rule!r} names no rule that is judged here")
-        elif statuses[rule] in ("pass", "not-applicable"):
+        if rule not in ledger.rules:
+            problems.append(f"known deviation {rule!r} names no rule")
+        elif statuses.get(rule) in ("pass", "not-applicable"):
             problems.append(f"known deviation {rule!r} is stale: the rule was not broken, so take it out")
     return problems
 
@@ -114,14 +139,18 @@ def _advice(lacking: list[str], rules: Mapping[str, Rule], declared: Declaration
     return tuple(lines)
 
 
-def _without_echoes(violations: list[Violation], rules: Mapping[str, Rule]) -> list[Violation]:
-    """One cause, one finding: a rule is silent where one that it yields to speaks in the same step and script."""
-    spoken = {(each.rule, each.scenario, each.step) for each in violations}
-    return [
-        each
-        for each in violations
-        if not any(
-            (stronger, each.scenario, each.step) in spoken
-            for stronger in (rules[each.rule].yields_to if each.rule in rules else ())
-        )
-    ]
+def _without_echoes(violations: list[Violation], rules: Mapping[str, Rule]) -> tuple[list[Violation], dict[str, str]]:
+    """One cause, one finding: a rule is silent where one that it yields to speaks in the same step and script.
+
+    Gives what is left, and for the rules that were silenced the one that named the cause.
+    """
+    spoken = {(each.rule, each.scenario, each.step) for each in violations if each.level is rules[each.rule].level}
+    left, causes = [], {}
+    for each in violations:
+        stronger = (name for name in rules[each.rule].yields_to if (name, each.scenario, each.step) in spoken)
+        cause = next(stronger, None)
+        if cause is None:
+            left.append(each)
+        elif each.level is rules[each.rule].level:
+            causes[each.rule] = cause
+    return left, causes

@@ -11,7 +11,7 @@ ROWS: tuple[Rule, ...] = (
     row(
         "TEXT-1",
         "InvokeResult.text is the text of the last step, joined from its deltas.",
-        "Derive the text from the last Step after the stream has ended, never from a buffer that is cleared on the way.",
+        "Derive the text from the last Step once the stream has ended, never from a buffer that is cleared on the way.",
         how=How.INVOKE,
         yields_to=("TEXT-3", "TEXT-4", "PHASE-6", "WRAP-3"),
     ),
@@ -54,7 +54,7 @@ ROWS: tuple[Rule, ...] = (
     row(
         "TEXT-9",
         "Characters survive: no lone surrogate and no replacement character that the model did not send.",
-        "Decode bytes with an incremental decoder, and hold half of a surrogate pair back until the other half is there.",
+        "Decode bytes with an incremental decoder, and hold half of a surrogate pair back until the other half comes.",
         how=How.SCRIPT,
     ),
     row(

@@ -13,7 +13,7 @@ ROWS: tuple[Rule, ...] = (
     row(
         "TOOL-1",
         "ToolCall.id and ToolResult.tool_call_id are non-empty strings.",
-        "Where the provider gives no id, invent a unique one when the call is assembled, and use it for the result too.",
+        "Where the provider gives no id, invent a unique one for the assembled call, and use it for the result too.",
         needs=_TOOLS,
     ),
     row(

@@ -1,0 +1,362 @@
+"""The declared types of the events' fields: a quick look, and the careful one that finds the fault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import isfinite
+from typing import Any, NamedTuple
+
+from latent.conformance._excerpt import shortened
+from latent.conformance._observers._observer import MISSING, NO_NUMBER
+from latent.protocol import (
+    AgentEvent,
+    Error,
+    FunctionCall,
+    GuidelineMatched,
+    JourneyCompleted,
+    JourneyStepAdvanced,
+    LLMCallEnd,
+    LLMCallStart,
+    Metadata,
+    MetadataAttributes,
+    PhaseCompleted,
+    PhaseRouted,
+    PhaseStarted,
+    ReasoningDelta,
+    RetrieverEnd,
+    RetrieverStart,
+    StepBoundary,
+    TextDelta,
+    ToolCall,
+    ToolResult,
+    Usage,
+    VerificationResult,
+)
+
+__all__ = ["FIELDS", "WELL_TYPED", "Misfit", "repaired"]
+
+_OPTIONAL = frozenset({str, type(None)})
+_LIMIT = 2**62
+"""Numbers beyond are taken for nonsense; printing them may even fail."""
+
+
+def _texts(values: object) -> bool:
+    return type(values) is list and all(type(value) is str for value in values)
+
+
+# Written out for each class, because it runs once for every event; a test holds it against FIELDS.
+WELL_TYPED: dict[type[AgentEvent], Callable[[Any], bool]] = {
+    TextDelta: lambda e: type(e.text) is str,
+    ReasoningDelta: lambda e: type(e.text) is str,
+    LLMCallStart: lambda e: (
+        type(e.run_id) is str
+        and type(e.input_preview) is str
+        and type(e.model_id) in _OPTIONAL
+        and type(e.timestamp) is float
+        and isfinite(e.timestamp)
+    ),
+    LLMCallEnd: lambda e: (
+        type(e.run_id) is str
+        and type(e.output_preview) in _OPTIONAL
+        and type(e.input_tokens) is int
+        and type(e.output_tokens) is int
+        and 0 <= e.input_tokens < _LIMIT
+        and 0 <= e.output_tokens < _LIMIT
+        and type(e.model_id) in _OPTIONAL
+        and type(e.timestamp) is float
+        and isfinite(e.timestamp)
+    ),
+    ToolCall: lambda e: (
+        type(e.id) is str
+        and type(e.function) is FunctionCall
+        and type(e.function.name) is str
+        and type(e.function.arguments) is str
+        and type(e.type) is str
+    ),
+    ToolResult: lambda e: type(e.tool_call_id) is str and type(e.error) in _OPTIONAL,
+    RetrieverStart: lambda e: (
+        type(e.run_id) is str
+        and type(e.query) is str
+        and type(e.name) in _OPTIONAL
+        and type(e.timestamp) is float
+        and isfinite(e.timestamp)
+        and type(e.parent_run_id) in _OPTIONAL
+    ),
+    RetrieverEnd: lambda e: (
+        type(e.run_id) is str
+        and _texts(e.documents)
+        and type(e.name) in _OPTIONAL
+        and type(e.timestamp) is float
+        and isfinite(e.timestamp)
+        and type(e.parent_run_id) in _OPTIONAL
+    ),
+    StepBoundary: lambda e: type(e.step) is int and -_LIMIT < e.step < _LIMIT and type(e.label) in _OPTIONAL,
+    Usage: lambda e: (
+        type(e.input_tokens) is int
+        and type(e.output_tokens) is int
+        and type(e.cache_creation_input_tokens) is int
+        and type(e.cache_read_input_tokens) is int
+        and 0 <= e.input_tokens < _LIMIT
+        and 0 <= e.output_tokens < _LIMIT
+        and 0 <= e.cache_creation_input_tokens < _LIMIT
+        and 0 <= e.cache_read_input_tokens < _LIMIT
+        and type(e.model_id) in _OPTIONAL
+    ),
+    Error: lambda e: type(e.message) is str,
+    GuidelineMatched: lambda e: type(e.guideline_id) is str and type(e.when) is str and type(e.then) is str,
+    JourneyStepAdvanced: lambda e: (
+        type(e.journey_name) is str
+        and type(e.step_name) is str
+        and type(e.step_index) is int
+        and -_LIMIT < e.step_index < _LIMIT
+        and type(e.conversation_id) is str
+    ),
+    JourneyCompleted: lambda e: type(e.journey_name) is str and type(e.conversation_id) is str,
+    PhaseStarted: lambda e: (
+        type(e.phase_name) is str and type(e.retry_count) is int and -_LIMIT < e.retry_count < _LIMIT
+    ),
+    PhaseCompleted: lambda e: type(e.phase_name) is str and type(e.output_preview) in _OPTIONAL,
+    PhaseRouted: lambda e: type(e.from_phase) is str and type(e.to_phase) is str and type(e.reason) in _OPTIONAL,
+    Metadata: lambda e: type(e.attributes) is MetadataAttributes and type(e.target) is str,
+    VerificationResult: lambda e: (
+        type(e.accepted) is bool
+        and type(e.feedback) in _OPTIONAL
+        and (e.tools_triggered is None or _texts(e.tools_triggered))
+    ),
+}
+"""Event class -> whether the fields of an event of exactly that class need no careful look."""
+
+
+class _UnfitError(Exception):
+    """The value is not of the declared type."""
+
+
+class Field(NamedTuple):
+    """A field, as the careful look sees it."""
+
+    name: str
+    expected: str
+    take: Callable[[object], object]
+    """The value as a plain object of the declared type; raises `_UnfitError`."""
+    neutral: object
+    """What stands for a value that does not fit."""
+    rule: str = "PROTO-5"
+    """The rule that names the fault."""
+
+
+class Misfit(NamedTuple):
+    """A field whose value does not fit."""
+
+    field: str
+    rule: str
+    message: str
+
+
+def repaired(event: object, kind: type[AgentEvent]) -> tuple[AgentEvent, list[Misfit]]:
+    """`event` as a well-typed object of exactly `kind`, and what had to be replaced for that."""
+    values, misfits = {}, []
+    for field in FIELDS[kind]:
+        try:
+            value = getattr(event, field.name)
+        except Exception as error:
+            got = "no value" if isinstance(error, AttributeError) else f"{type(error).__name__} when it is read"
+            misfits.append(_misfit(kind, field, got))
+            values[field.name] = field.neutral
+            continue
+        try:
+            values[field.name] = field.take(value)
+        except _UnfitError:
+            misfits.append(_misfit(kind, field, f"{type(value).__name__} {shortened(value, 60)}"))
+            values[field.name] = field.neutral
+    if kind is ToolCall:
+        values["function"], inner = _function(values["function"])
+        misfits += inner
+    return kind(**values), misfits
+
+
+def _misfit(kind: type, field: Field, got: str) -> Misfit:
+    return Misfit(field.name, field.rule, f"Expected {kind.__name__}.{field.name} as {field.expected}, got {got}")
+
+
+def _function(given: object) -> tuple[FunctionCall, list[Misfit]]:
+    """A well-typed copy of what stands in `function`, as far as it can be read."""
+    values, misfits = {}, []
+    for field in _FUNCTION:
+        value = getattr(given, field.name, None)
+        try:
+            values[field.name] = field.take(value)
+        except _UnfitError:
+            values[field.name] = field.neutral
+            if given is not _NO_FUNCTION:
+                misfits.append(_misfit(FunctionCall, field, f"{type(value).__name__} {shortened(value, 60)}"))
+    return FunctionCall(**values), misfits
+
+
+def _text(value: object) -> str:
+    if not issubclass(type(value), str):
+        raise _UnfitError
+    return str.__str__(value)  # type(value) may be a subclass of str with methods of its own
+
+
+def _optional_text(value: object) -> str | None:
+    return None if value is None else _text(value)
+
+
+def _integer(value: object) -> int:
+    kind = type(value)
+    if kind is bool or not issubclass(kind, int):
+        raise _UnfitError
+    number = int.__add__(value, 0)
+    if not -_LIMIT < number < _LIMIT:
+        raise _UnfitError
+    return number
+
+
+def _count(value: object) -> int:
+    number = _integer(value)
+    if number < 0:
+        raise _UnfitError
+    return number
+
+
+def _seconds(value: object) -> float:
+    kind = type(value)
+    number = float.__add__(value, 0.0) if issubclass(kind, float) else float(_integer(value))
+    if not isfinite(number):
+        raise _UnfitError
+    return number
+
+
+def _flag(value: object) -> bool:
+    if value is not True and value is not False:
+        raise _UnfitError
+    return value
+
+
+def _text_list(value: object) -> list[str]:
+    if not issubclass(type(value), list):
+        raise _UnfitError
+    return [_text(item) for item in list.__iter__(value)]
+
+
+def _optional_text_list(value: object) -> list[str] | None:
+    return None if value is None else _text_list(value)
+
+
+def _attributes(value: object) -> MetadataAttributes:
+    if type(value) is not MetadataAttributes:
+        raise _UnfitError
+    return value
+
+
+def _target(value: object) -> str:
+    text = _text(value)
+    if text not in ("turn", "step"):
+        raise _UnfitError
+    return text
+
+
+def _function_call(value: object) -> object:
+    if not issubclass(type(value), FunctionCall):
+        raise _UnfitError
+    return value
+
+
+def _anything(value: object) -> object:
+    return value
+
+
+_NO_FUNCTION = FunctionCall(name="?", arguments="{}")
+_SECONDS = "a finite float"
+_COUNT = "an int of at least 0"
+_ID = "a str"
+
+
+def _str(name: str) -> Field:
+    return Field(name, "a str", _text, "?")
+
+
+def _maybe(name: str) -> Field:
+    return Field(name, "a str or None", _optional_text, None)
+
+
+_TIME = Field("timestamp", _SECONDS, _seconds, 0.0)
+_INPUT = Field("input_tokens", _COUNT, _count, 0, "CALL-8")
+_OUTPUT = Field("output_tokens", _COUNT, _count, 0, "CALL-8")
+_FUNCTION = (
+    Field("name", "a str", _text, "?", "TOOL-10"),
+    Field("arguments", "a str of JSON text", _text, "{}", "TOOL-6"),
+)
+
+FIELDS: Mapping[type[AgentEvent], tuple[Field, ...]] = {
+    TextDelta: (_str("text"),),
+    ReasoningDelta: (_str("text"),),
+    LLMCallStart: (
+        Field("run_id", _ID, _text, MISSING, "CALL-1"),
+        _str("input_preview"),
+        _maybe("model_id"),
+        _TIME,
+    ),
+    LLMCallEnd: (
+        Field("run_id", _ID, _text, MISSING),
+        _maybe("output_preview"),
+        _INPUT,
+        _OUTPUT,
+        _maybe("model_id"),
+        _TIME,
+    ),
+    ToolCall: (
+        Field("id", _ID, _text, MISSING, "TOOL-1"),
+        Field("function", "a FunctionCall", _function_call, _NO_FUNCTION),
+        Field("type", "a str", _text, "function", "TOOL-10"),
+    ),
+    ToolResult: (
+        Field("tool_call_id", _ID, _text, MISSING, "TOOL-1"),
+        Field("output", "any value", _anything, None),
+        _maybe("error"),
+    ),
+    RetrieverStart: (
+        Field("run_id", _ID, _text, MISSING, "RETR-1"),
+        _str("query"),
+        _maybe("name"),
+        _TIME,
+        _maybe("parent_run_id"),
+    ),
+    RetrieverEnd: (
+        Field("run_id", _ID, _text, MISSING, "RETR-1"),
+        Field("documents", "a list of str", _text_list, [], "RETR-3"),
+        _maybe("name"),
+        _TIME,
+        _maybe("parent_run_id"),
+    ),
+    StepBoundary: (Field("step", "an int", _integer, NO_NUMBER), _maybe("label")),
+    Usage: (
+        _INPUT,
+        _OUTPUT,
+        _maybe("model_id"),
+        Field("cache_creation_input_tokens", _COUNT, _count, 0),
+        Field("cache_read_input_tokens", _COUNT, _count, 0),
+    ),
+    Error: (_str("message"),),
+    GuidelineMatched: (_str("guideline_id"), _str("when"), _str("then")),
+    JourneyStepAdvanced: (
+        _str("journey_name"),
+        _str("step_name"),
+        Field("step_index", "an int", _integer, NO_NUMBER),
+        _str("conversation_id"),
+    ),
+    JourneyCompleted: (_str("journey_name"), _str("conversation_id")),
+    PhaseStarted: (_str("phase_name"), Field("retry_count", "an int", _integer, NO_NUMBER)),
+    PhaseCompleted: (_str("phase_name"), _maybe("output_preview")),
+    PhaseRouted: (_str("from_phase"), _str("to_phase"), _maybe("reason")),
+    Metadata: (
+        Field("attributes", "a MetadataAttributes", _attributes, MetadataAttributes()),
+        Field("target", "'turn' or 'step'", _target, "turn"),
+    ),
+    VerificationResult: (
+        Field("accepted", "a bool", _flag, True),
+        _maybe("feedback"),
+        Field("tools_triggered", "a list of str or None", _optional_text_list, None),
+    ),
+}
+"""Event class -> its fields, in order."""

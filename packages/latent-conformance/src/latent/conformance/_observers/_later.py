@@ -1,0 +1,68 @@
+"""Whether events stay as they were yielded."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import NamedTuple, get_args
+
+from msgspec import Struct
+from msgspec.json import Encoder
+
+from latent.conformance._excerpt import shortened
+from latent.conformance._observers._observer import Place
+from latent.protocol import AgentEvent, AnyEvent, RetrieverEnd, ToolResult, VerificationResult
+
+__all__ = ["Later"]
+
+_REMEMBERED = 1000
+"""How many events are looked at again."""
+_IMMUTABLE = frozenset({str, int, float, bool, bytes, type(None)})
+_FROZEN = frozenset(get_args(AnyEvent)) - {ToolResult, RetrieverEnd, VerificationResult}
+
+_encode = Encoder(order="deterministic").encode
+
+
+class _Snapshot(NamedTuple):
+    """An event, and what it looked like when it came."""
+
+    event: AgentEvent
+    look: bytes
+    index: int
+    step: int | None
+
+
+class Later:
+    """PROTO-6 for the events that can change: those with lists or values of any kind in them."""
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._snapshots: deque[_Snapshot] = deque()
+        self.remembered = 0
+
+    def remember(self, event: AgentEvent) -> None:
+        """Keep what `event` looks like, unless nothing about it can change."""
+        if type(event) in _FROZEN or (type(event) is ToolResult and type(event.output) in _IMMUTABLE):
+            return
+        self.remembered += 1
+        self._snapshots.append(_Snapshot(event, _look(event), self._place.index, self._place.step))
+        if len(self._snapshots) > _REMEMBERED:
+            self._compare(self._snapshots.popleft())
+
+    def compare_all(self) -> None:
+        """Look at everything again."""
+        while self._snapshots:
+            self._compare(self._snapshots.popleft())
+
+    def _compare(self, snapshot: _Snapshot) -> None:
+        if _look(snapshot.event) != snapshot.look:
+            got = f"{shortened(snapshot.event)} at the end"
+            message = f"Expected an event to stay as it was yielded, got {got}"
+            self._place.breach_at("PROTO-6", message, snapshot.index, snapshot.step)
+
+
+def _look(event: Struct) -> bytes:
+    """The event's content; of what has no JSON form only the shortened repr."""
+    try:
+        return _encode(event)
+    except Exception:  # the values are the agent's, and their methods may fail in any way
+        return shortened(event, 2000).encode(errors="backslashreplace")

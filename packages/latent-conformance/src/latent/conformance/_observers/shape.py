@@ -1,0 +1,99 @@
+"""What can be said of an item before its meaning: its class, the types of its fields, its JSON form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from latent.conformance._excerpt import shortened
+from latent.conformance._fields import Misfit
+from latent.conformance._observers._later import Later
+from latent.conformance._observers._observer import Ended, Handler, Observer, Place
+from latent.protocol import AgentEvent, WireError, encode_event
+
+__all__ = ["ShapeObserver"]
+
+_MOST_NOTES = 1000
+"""How many different faults are told apart within a step."""
+
+
+class ShapeObserver(Observer):
+    """PROTO-4, -5, -6 and -9. The checker asks it itself, before the others and about every item."""
+
+    def __init__(self, place: Place) -> None:
+        super().__init__(place)
+        self._noted: set[tuple[str, str]] = set()
+        """What was reported in this step already."""
+        self._later = Later(place)
+        self._foreign = self._encoded = 0
+
+    def handlers(self) -> Mapping[type[AgentEvent], Handler]:
+        return {}
+
+    def foreign(self, item: object) -> None:
+        """The item is no event."""
+        self._foreign += 1
+        if self._first("PROTO-4", type(item).__name__):
+            self._place.breach("PROTO-4", f"Expected an event of latent.protocol, got {_described(item)}")
+
+    def misfits(self, kind: type[AgentEvent], faults: list[Misfit]) -> None:
+        """Fields of the event hold values of other types."""
+        for fault in faults:
+            if self._first(fault.rule, f"{kind.__name__}.{fault.field}"):
+                self._place.breach(fault.rule, fault.message)
+
+    def write(self, event: AgentEvent) -> None:
+        """Any event but a delta, whose characters are looked at where they are counted."""
+        self._encoded += 1
+        if self._place.live:
+            self._later.remember(event)
+        try:
+            encode_event(event)
+        except WireError as error:
+            self._unwritable(event, str(error))
+        except Exception as error:  # the values are the agent's, and their methods may fail in any way
+            self._unwritable(event, type(error).__name__)
+
+    def _unwritable(self, event: AgentEvent, reason: str) -> None:
+        kind = type(event).__name__
+        if self._first("PROTO-9", kind):
+            self._place.breach(
+                "PROTO-9", f"Expected {kind} to have a JSON form, got an encoder that says: {reason[:300]}"
+            )
+
+    def _first(self, rule: str, fault: str) -> bool:
+        note = rule, fault
+        if note in self._noted or len(self._noted) > _MOST_NOTES:
+            return False
+        self._noted.add(note)
+        return True
+
+    def close_step(self) -> None:
+        self._noted.clear()
+
+    def finish(self, ended: Ended) -> None:
+        self._later.compare_all()
+
+    def counts(self) -> Mapping[str, int]:
+        items = self._place.index + 1
+        return {
+            "PROTO-4": items,
+            "PROTO-5": items - self._foreign,
+            "PROTO-6": self._later.remembered,
+            "PROTO-9": self._encoded,
+        }
+
+
+_EVENT_NAMES = frozenset(kind.__name__ for kind in (AgentEvent, *AgentEvent.__subclasses__()))
+
+
+def _described(item: object) -> str:
+    kind = type(item)
+    if item is None:
+        return "None"
+    if issubclass(kind, type):
+        return f"a class instead of its instance: {shortened(item)}"
+    if kind.__name__ in _EVENT_NAMES:
+        return f"a {kind.__name__} of another module ({shortened(kind.__module__)})"
+    if kind.__name__ in ("coroutine", "async_generator", "generator"):
+        return f"a {kind.__name__.replace('_', ' ')}, which was not awaited or iterated"
+    return f"{kind.__name__} {shortened(item)}"
