@@ -2,5 +2,6 @@
 
 from latent.agents.observability.sink_middleware import AgentSinkMiddleware
 from latent.agents.observability.sinks import AgentEventSink, OpenTelemetrySink, StructlogSink
+from latent.agents.observability.tracer import OpenTelemetryTracer
 
-__all__ = ["AgentEventSink", "AgentSinkMiddleware", "OpenTelemetrySink", "StructlogSink"]
+__all__ = ["AgentEventSink", "AgentSinkMiddleware", "OpenTelemetrySink", "OpenTelemetryTracer", "StructlogSink"]
