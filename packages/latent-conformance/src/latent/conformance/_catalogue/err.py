@@ -19,6 +19,7 @@ ROWS: tuple[Rule, ...] = (
         "ERR-2",
         "There is at most one Error.",
         "Turn failures into Error in one place, the outermost, and return there.",
+        shown_by=Door.CHANCE,
         yields_to=("PHASE-8",),
     ),
     row(
