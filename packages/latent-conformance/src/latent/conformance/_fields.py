@@ -298,7 +298,7 @@ FIELDS: Mapping[type[AgentEvent], tuple[Field, ...]] = {
         _TIME,
     ),
     LLMCallEnd: (
-        Field("run_id", _ID, _text, MISSING),
+        Field("run_id", _ID, _text, MISSING, "CALL-1"),
         _maybe("output_preview"),
         _INPUT,
         _OUTPUT,

@@ -19,18 +19,21 @@ ROWS: tuple[Rule, ...] = (
         "Every LLMCallEnd closes exactly one earlier, still open LLMCallStart with the same run_id.",
         "Keep the run_id of the start in a variable of the call and yield one LLMCallEnd with it.",
         shown_by=Door.HARNESS,
+        yields_to=("PROTO-4",),
     ),
     row(
         "CALL-3",
         "Every LLMCallStart is ended, also when the call fails, is retried, or Error follows.",
         "Yield LLMCallEnd on every way out of the call: after the last chunk, and in the handler of its failure.",
         shown_by=Door.HARNESS,
+        yields_to=("PROTO-4",),
     ),
     row(
         "CALL-4",
         "The deltas of a model call lie between its start and its end.",
         "Yield deltas as they arrive, after LLMCallStart, and LLMCallEnd after the last of them.",
         level=Level.SHOULD,
+        yields_to=("PROTO-4",),
     ),
     row(
         "CALL-5",

@@ -15,6 +15,7 @@ ROWS: tuple[Rule, ...] = (
         "PhaseCompleted closes exactly one open PhaseStarted of the same name.",
         "Yield PhaseCompleted once, with the name under which the phase was started, when its attempt succeeded.",
         needs=_PHASES,
+        yields_to=("PROTO-4",),
     ),
     row(
         "PHASE-2",
@@ -22,6 +23,7 @@ ROWS: tuple[Rule, ...] = (
         "Yield PhaseCompleted on every way out of a phase that succeeded, early returns included.",
         level=Level.SHOULD,
         needs=_PHASES,
+        yields_to=("PROTO-4",),
     ),
     row(
         "PHASE-3",

@@ -15,6 +15,7 @@ ROWS: tuple[Rule, ...] = (
         "Every RetrieverEnd closes one earlier, still open RetrieverStart with the same non-empty, unique run_id.",
         "Make a fresh run_id for each query, and yield one RetrieverEnd with it on every way out.",
         needs=_RETRIEVERS,
+        yields_to=("PROTO-4",),
     ),
     row(
         "RETR-3",

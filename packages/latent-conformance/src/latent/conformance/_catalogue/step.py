@@ -12,6 +12,7 @@ ROWS: tuple[Rule, ...] = (
         "STEP-1",
         "No model call, text, reasoning, tool call, tool result or usage comes before the first StepBoundary.",
         "Yield StepBoundary as the first event of the loop's first iteration, before the model is called.",
+        yields_to=("PROTO-4",),
     ),
     row(
         "STEP-2",
@@ -31,12 +32,13 @@ ROWS: tuple[Rule, ...] = (
         "Each iteration of the loop, that is each main call of the model, has a StepBoundary of its own.",
         "Yield a StepBoundary before each main call of the model, also before the call that follows tool results.",
         how=How.SCRIPT,
+        yields_to=("PROTO-4",),
     ),
     row(
         "STEP-5",
         "No step is empty, unless the run fails or is cancelled in it.",
         "Yield StepBoundary only when an iteration really begins: check the loop's limit and its end first.",
-        yields_to=("STEP-2", "PHASE-7"),
+        yields_to=("STEP-2", "PHASE-7", "PROTO-4"),
     ),
     row(
         "STEP-6",
@@ -63,5 +65,6 @@ ROWS: tuple[Rule, ...] = (
         "STEP-9",
         "A stream with content has a StepBoundary, unless the agent declares a segmentation of its own.",
         "Yield StepBoundary at the start of each iteration, or override invoke and declare own_segmentation=True.",
+        yields_to=("PROTO-4",),
     ),
 )

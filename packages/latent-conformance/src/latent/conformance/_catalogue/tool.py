@@ -27,7 +27,7 @@ ROWS: tuple[Rule, ...] = (
         "Every ToolResult answers a ToolCall that came earlier in the same step.",
         "Yield the ToolCall first, and copy its id into the ToolResult.",
         needs=_TOOLS,
-        yields_to=("STEP-7",),
+        yields_to=("STEP-7", "PROTO-4"),
     ),
     row(
         "TOOL-4",
@@ -35,6 +35,7 @@ ROWS: tuple[Rule, ...] = (
         "Yield one ToolResult for each call, with `error` where the tool failed or never ran; name tools that are run "
         "elsewhere in external_tools.",
         needs=_TOOLS,
+        yields_to=("PROTO-4", "TOOL-2", "TOOL-5"),
     ),
     row(
         "TOOL-5",

@@ -72,7 +72,7 @@ class CallObserver(Observer):
 
     def _delta(self, event: TextDelta | ReasoningDelta) -> None:
         self._deltas = True
-        if not self._open and self._outside is None and not self._nameless:
+        if not self._open and self._outside is None and not self._nameless and self._place.opened:
             self._outside = self._place.index
 
     # Pairs
@@ -162,7 +162,7 @@ class CallObserver(Observer):
     def close_step(self) -> None:
         if self._step_calls and self._deltas:
             self._framed += 1
-            if self._outside is not None and self._place.opened and self._place.label != "fast_response":
+            if self._outside is not None and self._place.label != "fast_response":
                 message = "Expected the deltas of a step that calls the model within a call, got one outside"
                 self._place.breach_at("CALL-4", message, self._outside, self._place.step)
         self._usage.close(calling=False)

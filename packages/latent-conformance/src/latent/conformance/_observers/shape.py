@@ -38,7 +38,9 @@ class ShapeObserver(Observer):
     def misfits(self, kind: type[AgentEvent], faults: list[Misfit]) -> None:
         """Fields of the event hold values of other types."""
         for fault in faults:
-            if self._first(fault.rule, f"{kind.__name__}.{fault.field}"):
+            # Where the field has a rule of its own, both ends of a pair may have the same fault.
+            note = f"{kind.__name__}.{fault.field}" if fault.rule == "PROTO-5" else ""
+            if self._first(fault.rule, note):
                 self._place.breach(fault.rule, fault.message)
 
     def write(self, event: AgentEvent) -> None:
