@@ -51,10 +51,11 @@ class ToolBatch:
                 else:
                     await collector.wait()
         finally:
-            for task in tasks:
+            running = [task for task in tasks if not task.done()]
+            for task in running:
                 task.cancel()
-            if tasks:
-                await wait(tasks)
+            if running:
+                await wait(running)
 
     def messages(self) -> list[Message]:
         """The rows to append to the history, in the order of the calls."""

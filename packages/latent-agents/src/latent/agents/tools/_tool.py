@@ -77,6 +77,8 @@ class Tool:
         not fit and for a timeout, and whatever the function raises.
         """
         given = self._given(arguments)
+        if self.seconds is None:
+            return await self._output(given)
         try:
             async with timeout(self.seconds) as clock:
                 return await self._output(given)
