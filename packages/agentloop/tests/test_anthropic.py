@@ -175,7 +175,8 @@ def test_fields_the_api_only_sends_are_not_sent_back() -> None:
     sent = _sent(parts, origin)
 
     assert sent[:2] == [TEXT, SEARCH]
-    assert "citations" not in sent[2] and "citations" not in sent[2]["content"]
+    assert "citations" not in sent[2]
+    assert "citations" not in sent[2]["content"]
     assert origin.raw[0]["parsed_output"] == {"a": 1}
 
 

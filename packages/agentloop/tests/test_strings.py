@@ -14,7 +14,6 @@ from agentloop.transcript import TextPart, clean_text
         ("a\ud83d" + "\ude00b", "a😀b"),
         ("a\ud800b", "a\ufffdb"),
         ("\udc80\udcff", "\ufffd\ufffd"),
-        ("\ude00\ud83d", "\ufffd\ufffd"),
         ("\ud83d\ud83d\ude00", "\ufffd😀"),
         (b"caf\xe9".decode("utf-8", "surrogateescape"), "caf\ufffd"),
         ("", ""),

@@ -78,26 +78,32 @@ class OpenAIChatAdapter:
         raw = self._target.replayable(origin)
         if len(raw) != 1 or raw[0].get("role") != "assistant":
             return []
-        row = {key: value for key, value in deepcopy(raw[0]).items() if value is not None}
-        for key in _NOT_ACCEPTED_BACK:
-            row.pop(key, None)
-        if origin is None or not self._target.is_model(origin.model):
-            for key in _REASONING:
-                row.pop(key, None)
-        if isinstance(row.get("audio"), dict):
-            row["audio"] = {"id": row["audio"].get("id")}
+        same_model = origin is not None and self._target.is_model(origin.model)
+        row = _accepted(deepcopy(raw[0]), () if same_model else _REASONING)
         calls = list_of_dicts(row.pop("tool_calls", None))
         if not _restore_calls(calls, turn.calls, wire_ids) or "function_call" in row:
             return []
         if calls:
             row["tool_calls"] = calls
-        if not text_of(row.get("content")).strip() and not isinstance(row.get("content"), list):
-            row.pop("content", None)
         if not calls and "content" not in row:
             if "refusal" not in row and "audio" not in row:
                 return []
             row["content"] = None
         return [row]
+
+
+def _accepted(message: dict[str, Any], hidden: Sequence[str]) -> dict[str, Any]:
+    """Return a received message without what is not accepted back, nor the fields `hidden`."""
+    row = {
+        key: value
+        for key, value in message.items()
+        if value is not None and key not in _NOT_ACCEPTED_BACK and key not in hidden
+    }
+    if isinstance(row.get("audio"), dict):
+        row["audio"] = {"id": row["audio"].get("id")}
+    if not isinstance(row.get("content"), list) and not text_of(row.get("content")).strip():
+        row.pop("content", None)
+    return row
 
 
 def _user_rows(turn: Turn, wire_ids: dict[str, str]) -> list[dict[str, Any]]:

@@ -52,11 +52,15 @@ def find_faults(messages: Sequence[object]) -> Iterator[TranscriptError]:
         open_calls = None if is_user else ids
         if open_calls is not None and len(open_calls) > 1 and len(set(open_calls)) != len(open_calls):
             yield _repeated(index, "call", open_calls)
-    if open_calls:
+    yield from _unanswered(index, open_calls or [])
+
+
+def _unanswered(index: int, calls: list[str]) -> Iterator[TranscriptError]:
+    if calls:
         yield TranscriptError(
-            f"message {index}: calls {_list(open_calls)}: expected a user message with their results, got the end",
+            f"message {index}: calls {_list(calls)}: expected a user message with their results, got the end",
             message_index=index,
-            call_ids=tuple(open_calls),
+            call_ids=tuple(calls),
         )
 
 

@@ -10,11 +10,11 @@ from agentloop.transcript._transcript import Transcript
 __all__ = ["final_text", "join_text"]
 
 _MARKERS = '"*_`'
-_CLOSES = frozenset(".,;:!?)]}%’”…»'-–—/")
-_OPENS = frozenset("([{“‘«¿¡$€£¥#@/\\-–—_~")
+_CLOSES = frozenset(".,;:!?)]}%\u2019\u201d…»'-\u2013\u2014/")
+_OPENS = frozenset("([{\u201c\u2018«¿¡$€£¥#@/\\-\u2013\u2014_~")
 _ZERO_WIDTH = frozenset("\u200b\u200d")
-_SENTENCE_END = re.compile(r"""[.!?…]["'”’»)\]}*_`]*\Z""")
-_SENTENCE_START = re.compile(r"""["'“‘«*_`(\[]*(.)""", re.DOTALL)
+_SENTENCE_END = re.compile(r"""[.!?…]["'\u201d\u2019»)\]}*_`]*\Z""")
+_SENTENCE_START = re.compile(r"""["'\u201c\u2018«*_`(\[]*(.)""", re.DOTALL)
 _MARKERS_AT_START = re.compile(r"""["*_`]+""")
 _MARKERS_AT_END = re.compile(r"""(?:\A|\s)["'*_`]+\Z""")
 

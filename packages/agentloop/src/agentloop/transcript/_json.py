@@ -41,12 +41,8 @@ def copy_json_object(value: object) -> dict[str, Any]:
             if kind is str:
                 if not is_unicode(item):
                     _refuse("text that UTF-8 can carry", "a lone surrogate", (path, key))
-            elif kind is int:
-                if not -_INT_BOUND < item < _INT_BOUND:
-                    _refuse(f"an integer of at most {_MAX_DIGITS} digits", "a longer one", (path, key))
-            elif kind is float:
-                if not isfinite(item):
-                    _refuse("a finite number", repr(item), (path, key))
+            elif kind is int or kind is float:
+                _check_number(item, (path, key))
             elif item is not None and kind is not bool:
                 child = _empty_copy(item, (path, key), depth)
                 target[key] = child
@@ -54,6 +50,14 @@ def copy_json_object(value: object) -> dict[str, Any]:
                 continue
             target[key] = item
     return root
+
+
+def _check_number(number: int | float, path: _Path) -> None:
+    if isinstance(number, float):
+        if not isfinite(number):
+            _refuse("a finite number", repr(number), path)
+    elif not -_INT_BOUND < number < _INT_BOUND:
+        _refuse(f"an integer of at most {_MAX_DIGITS} digits", "a longer one", path)
 
 
 def _empty_copy(item: object, path: _Path, depth: int) -> dict[str, Any] | list[Any]:
