@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, dataclass_transform
 
-from msgspec import Struct, convert
+from msgspec import Struct, StructMeta, convert
 from msgspec.json import decode, encode
 
 from latent.events._facade import DataclassFacade, plain_value
@@ -13,7 +13,16 @@ from latent.events._native import native_copy
 __all__ = ["AgentEvent", "UnknownEvent", "tag_of"]
 
 
-class AgentEvent(DataclassFacade, Struct, frozen=True):
+if TYPE_CHECKING:
+
+    @dataclass_transform(frozen_default=True)
+    class _FrozenMeta(StructMeta):
+        """Tells type checkers what holds anyway: a subclass of a frozen Struct is frozen without saying so."""
+else:
+    _FrozenMeta = StructMeta
+
+
+class AgentEvent(DataclassFacade, Struct, metaclass=_FrozenMeta, frozen=True):
     """Base class of all events that an agent's stream yields.
 
     Subclass it to define an event of your own: annotate the fields, write neither `@dataclass` nor
@@ -34,11 +43,13 @@ class AgentEvent(DataclassFacade, Struct, frozen=True):
 
     @classmethod
     def _to_plain(cls, value: object) -> Any:
-        if cls is not AgentEvent or not isinstance(value, AgentEvent):
-            return plain_value(value)
-        if isinstance(value, UnknownEvent):
-            return {"event": value.event, "data": decode(value.data)}
-        return {"event": tag_of(type(value)), "data": plain_value(value)}
+        match value:
+            case UnknownEvent(tag, data) if cls is AgentEvent:
+                return {"event": tag, "data": decode(data)}
+            case AgentEvent() if cls is AgentEvent:
+                return {"event": tag_of(type(value)), "data": plain_value(value)}
+            case _:
+                return plain_value(value)
 
     @classmethod
     def _plain_schema(cls) -> dict[str, Any]:

@@ -51,12 +51,15 @@ class DataclassFacade:
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: type[Any], handler: GetCoreSchemaHandler) -> CoreSchema:
-        from pydantic_core import core_schema  # only pydantic calls this, so it is there
+        # Only pydantic calls this, so it is there.
+        from pydantic_core import PydanticSerializationUnexpectedValue, core_schema
 
         def validate(value: object) -> object:
             return value if isinstance(value, cls) else cls._from_plain(value)
 
         def serialize(value: object, info: SerializationInfo) -> object:
+            if not isinstance(value, cls):  # in a union another type may fit
+                raise PydanticSerializationUnexpectedValue(f"Expected `{cls.__name__}`, got `{type(value).__name__}`")
             plain = cls._to_plain(value)
             return native_copy(plain, "$") if info.mode_is_json() else plain
 

@@ -16,13 +16,39 @@ from msgspec.structs import fields as struct_fields
 
 from latent.events._errors import WireError
 
-__all__ = ["EncHook", "native_copy", "native_fields"]
+__all__ = ["EncHook", "is_native", "native_copy", "native_fields"]
 
 EncHook: TypeAlias = Callable[[Any], Any]
 """Turns a value that JSON cannot carry into one that it can, or raises `NotImplementedError`."""
 
+_LEAVES = frozenset({str, int, bool, type(None)})
 _MAX_DEPTH = 200
 _MAX_INT_BITS = 14_000  # some 4,200 decimal digits; Python itself stops at 4,300
+
+
+def is_native(value: object, depth: int = 0) -> bool:
+    """Whether `value` is made of JSON's own types alone, exactly these, and not nested too deeply.
+
+    Neither lone surrogates nor huge integers are looked for: the encoder refuses them by itself.
+    """
+    # Leaves are passed without a further call: this walks the output of every tool.
+    items: Any
+    if type(value) is dict:
+        for key in value:
+            if type(key) is not str:
+                return False
+        items = value.values()
+    elif type(value) is list:
+        items = value
+    else:
+        return type(value) in _LEAVES or (type(value) is float and isfinite(value))
+    if depth == _MAX_DEPTH:
+        return False
+    for item in items:
+        kind = type(item)
+        if kind not in _LEAVES and not (isfinite(item) if kind is float else is_native(item, depth + 1)):
+            return False
+    return True
 
 
 def native_copy(value: object, path: str, hook: EncHook | None = None, depth: int = 0) -> Any:
@@ -31,7 +57,7 @@ def native_copy(value: object, path: str, hook: EncHook | None = None, depth: in
     A value of a subclass becomes the native value that it holds. Raises `WireError` with the path of
     the first value that JSON cannot carry.
     """
-    if depth > _MAX_DEPTH:
+    if depth > _MAX_DEPTH or (depth == _MAX_DEPTH and isinstance(value, (list, dict))):
         raise WireError(f"Expected at most {_MAX_DEPTH} nested containers, got more", path=path)
     match value:
         case None | bool():

@@ -57,8 +57,10 @@ def located(fault: Exception, *, root: str = "$", line: int | None = None) -> Wi
             return WireError(reason, path=root, line=line)
         case RecursionError():
             return WireError("Expected fewer nested containers, got more than the stack carries", path=root, line=line)
-    reason, at, path = str(fault).rpartition(" - at `$")
-    return WireError(reason if at else str(fault), path=root + path.rstrip("`"), line=line)
+    reason, path = str(fault), ""
+    if " - at `$" in reason:
+        reason, _, path = reason.rpartition(" - at `$")
+    return WireError(reason, path=root + path.rstrip("`"), line=line)
 
 
 def one_line_object(data: bytes, *, line: int | None = None) -> bytes:

@@ -1,8 +1,8 @@
 """Events to JSON.
 
 A value may be written when reading gives an equal one back (specification, clauses 18.4 and 18.5).
-That is told at a glance for events of flat fields, and by reading back for a tool's structured output.
-What is left is copied with care, which either finds a form for each value or says where there is none.
+Nearly every event is plain, which is told at a glance; the rest is copied with care, which either finds
+a form for each value or says where there is none.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from msgspec import Raw, ValidationError, convert
-from msgspec.json import Decoder, Encoder
+from msgspec.json import Encoder
 
-from latent.events import AgentEvent, TextDelta, ToolResult, UnknownEvent, WireError
+from latent.events import AgentEvent, TextDelta, UnknownEvent, WireError
 from latent.events._base import tag_of
 from latent.events._native import EncHook, native_fields
 from latent.protocol._decoder import decode_any, located, one_line_object
@@ -23,15 +23,13 @@ __all__ = ["encode_event", "encode_events", "encode_sse"]
 
 _encode = Encoder().encode
 _encode_lines = Encoder().encode_lines
-_read_result = Decoder(ToolResult).decode
 
 _LINES = {kind: b'{"event":"%b","data":%%b}' % tag.encode() for tag, kind in KNOWN.items()}
 _TEXT_LINE = _LINES[TextDelta] % b'{"text":%b}'
 _TEXT_ENVELOPE = ENVELOPES[TextDelta]
 
-# A class without a glance, a value msgspec cannot write or does not read back, a lone surrogate, an
-# integer of too many digits, nesting that the stack does not carry.
-_REFUSALS = (KeyError, TypeError, ValueError, RecursionError)
+# A class without a glance; a lone surrogate or an integer of too many digits; a stack that is used up.
+_REFUSALS = (KeyError, ValueError, RecursionError)
 
 # What `str.splitlines` takes for the end of a line, although JSON does not.
 _BREAKS = {text.encode(): b"\\u%04x" % ord(text) for text in "\x85\u2028\u2029"}
@@ -50,7 +48,7 @@ def encode_event(event: AgentEvent, *, enc_hook: EncHook | None = None) -> bytes
         elif IS_PLAIN[type(event)](event):
             line = _LINES[type(event)] % _encode(event)
         else:
-            line = _result_line(event) if type(event) is ToolResult else b""
+            line = b""
     except _REFUSALS:
         line = b""
     line = line or _careful_line(event, enc_hook)
@@ -84,12 +82,6 @@ def encode_sse(event: AgentEvent, *, enc_hook: EncHook | None = None) -> bytes:
     if "\n" in envelope.event or "\r" in envelope.event:
         raise WireError(f"Expected a tag of one line, got {envelope.event!r}", path="$.event")
     return b"event: %b\ndata: %b\n\n" % (envelope.event.encode(), envelope.data)
-
-
-def _result_line(event: ToolResult) -> bytes:
-    """The line of a result that reads back as it is, else nothing."""
-    data = _encode(event)
-    return _LINES[ToolResult] % data if _read_result(data) == event else b""
 
 
 def _careful_line(event: AgentEvent, enc_hook: EncHook | None) -> bytes:

@@ -1,9 +1,9 @@
-"""For each event: a glance that tells whether all its fields are flat and of their types.
+"""For each event: a glance that tells whether msgspec writes its fields as they are.
 
-msgspec does not validate what a constructor is given, so a field may hold anything. The glances
-are written out for each class because one is taken at every event that is encoded, and a loop over the
-fields takes twice as long; a test holds the table against the types. The encoder
-looks at `TextDelta` by itself.
+msgspec does not validate what a constructor is given, so a field may hold anything. The glances are
+written out for each class because one is taken at every event that is encoded, and a loop over the
+fields takes twice as long; a test holds the table against the types. The encoder looks at `TextDelta`
+by itself.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from latent.events import (
     Usage,
     VerificationResult,
 )
+from latent.events._native import is_native
 
 __all__ = ["IS_PLAIN"]
 
@@ -41,7 +42,7 @@ _OPTIONAL_TEXT = frozenset({str, type(None)})
 
 
 def _texts(values: object) -> bool:
-    return values is None or (type(values) is list and all(type(value) is str for value in values))
+    return type(values) is list and all(type(value) is str for value in values)
 
 
 IS_PLAIN: dict[type[AgentEvent], Callable[[Any], bool]] = {
@@ -69,9 +70,7 @@ IS_PLAIN: dict[type[AgentEvent], Callable[[Any], bool]] = {
         and type(e.function.arguments) is str
         and type(e.type) is str
     ),
-    ToolResult: lambda e: (
-        type(e.tool_call_id) is str and type(e.output) in _OPTIONAL_TEXT and type(e.error) in _OPTIONAL_TEXT
-    ),
+    ToolResult: lambda e: type(e.tool_call_id) is str and type(e.error) in _OPTIONAL_TEXT and is_native(e.output),
     RetrieverStart: lambda e: (
         type(e.run_id) is str
         and type(e.query) is str
@@ -111,6 +110,8 @@ IS_PLAIN: dict[type[AgentEvent], Callable[[Any], bool]] = {
     # Its attributes were checked when it was built, and cannot have changed.
     Metadata: lambda e: type(e.target) is str,
     VerificationResult: lambda e: (
-        type(e.accepted) is bool and type(e.feedback) in _OPTIONAL_TEXT and _texts(e.tools_triggered)
+        type(e.accepted) is bool
+        and type(e.feedback) in _OPTIONAL_TEXT
+        and (e.tools_triggered is None or _texts(e.tools_triggered))
     ),
 }
