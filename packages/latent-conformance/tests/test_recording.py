@@ -1,20 +1,13 @@
 from __future__ import annotations
 
 import pytest
-from cases import events_calls, events_markers, events_shape, events_steps, events_text, events_tools
+from cases._event_tables import EVENT_CASES
 from cases._passive import EventCase
 
 from latent.conformance import RULES, check_events
 
-TABLES = (events_shape, events_steps, events_text, events_tools, events_calls, events_markers)
-CASES = [
-    pytest.param(case, id=f"{case.rule} {case.name}".strip().replace(" ", "-"))
-    for table in TABLES
-    for case in table.CASES
-]
 
-
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", EVENT_CASES)
 def test_sound_trace_is_clean_and_puts_the_rule_to_the_test(case: EventCase) -> None:
     report = check_events(case.passing, complete=case.complete, **case.declared)
 
@@ -23,7 +16,7 @@ def test_sound_trace_is_clean_and_puts_the_rule_to_the_test(case: EventCase) -> 
     assert report.exercised[case.rule] == case.exercised
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", EVENT_CASES)
 def test_broken_trace_trips_exactly_its_rule(case: EventCase) -> None:
     report = check_events(case.broken, complete=case.complete, **case.declared)
 

@@ -168,9 +168,12 @@ class _Comparison:
                 rows += [*added, *_listed(step.tool_messages)]
                 rows_of += [step.step] * (len(rows) - len(rows_of))
                 self._ledger.met("MSG-1")
+        found: dict[int | None, str] = {}
         for fault in pairing_faults(rows)[known:]:
             if not self._excused(fault):
-                self._ledger.breach("MSG-1", fault.sentence, index=None, step=rows_of[fault.index])
+                found.setdefault(rows_of[fault.index], fault.sentence)
+        for number, sentence in found.items():
+            self._ledger.breach("MSG-1", sentence, step=number)
 
     def _excused(self, fault: Fault) -> bool:
         """A call that nobody had to answer: of a tool run elsewhere, or in a run that failed."""

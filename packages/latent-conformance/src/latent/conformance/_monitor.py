@@ -24,6 +24,8 @@ __all__ = ["ConformanceError", "Monitor"]
 
 _MEMORY = 10_000
 """How many ids are remembered of each kind."""
+_WINDOW = 100
+"""How many events are kept to show the places of findings."""
 
 _MONITORED = (*OBSERVED, RULES["PROTO-6"])
 
@@ -61,7 +63,7 @@ class Monitor:
         self._ledger = Ledger(RULES)
         self._checker = Checker(self._ledger, self._declared, live=True, memory=_MEMORY)
         self._feed = self._checker.feed
-        self._window: deque[object] = deque(maxlen=2 * NEIGHBOURS + 1)
+        self._window: deque[object] = deque(maxlen=_WINDOW)
         self._count = 0
         self._seen = 0
         """How many findings were dealt with."""

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.json import Encoder
 
 from latent.conformance._excerpt import shortened
+from latent.conformance._fields import WELL_TYPED
 from latent.conformance._observers._observer import Place
-from latent.protocol import AgentEvent, AnyEvent, RetrieverEnd, ToolResult, VerificationResult
+from latent.protocol import AgentEvent, RetrieverEnd, ToolResult, VerificationResult
 
 __all__ = ["Later"]
 
 _REMEMBERED = 1000
 """How many events are looked at again."""
 _IMMUTABLE = frozenset({str, int, float, bool, bytes, type(None)})
-_FROZEN = frozenset(get_args(AnyEvent)) - {ToolResult, RetrieverEnd, VerificationResult}
+_FROZEN = frozenset(WELL_TYPED) - {ToolResult, RetrieverEnd, VerificationResult}
 
 _encode = Encoder(order="deterministic").encode
 

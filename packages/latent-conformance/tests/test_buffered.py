@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from cases.results import CASES, ResultCase, buffered
+
+from latent.conformance import RULES, Declarations, Door
+from latent.conformance._buffered import check_invoked
+from latent.conformance._ledger import Ledger
+from latent.conformance._report import Report, judge
+from latent.protocol import Error, InvokeResult, Message, StepBoundary, ToolCall, ToolResult
+
+NAMED = [pytest.param(case, id=f"{case.rule} {case.name}".strip().replace(" ", "-")) for case in CASES]
+HISTORY = [Message("user", "Does it rain?")]
+
+
+def judged(case: ResultCase, events: Any, result: Any) -> Report:
+    ledger, declared = Ledger(RULES), Declarations.of(**case.declared)
+    check_invoked(ledger, declared, events, result, HISTORY, received=case.received)
+    return judge(RULES.values(), ledger, declared, Door.BLACK_BOX)
+
+
+@pytest.mark.parametrize("case", NAMED)
+def test_sound_result_is_clean_and_puts_the_rule_to_the_test(case: ResultCase) -> None:
+    report = judged(case, case.events, buffered(case.events))
+
+    assert report.internal_errors == ()
+    assert report.violations == ()
+    assert report.exercised[case.rule] == case.exercised
+
+
+@pytest.mark.parametrize("case", NAMED)
+def test_broken_result_trips_exactly_its_rule(case: ResultCase) -> None:
+    events = case.events if case.broken_events is None else case.broken_events
+
+    report = judged(case, events, case.broken)
+
+    assert report.internal_errors == ()
+    assert [(each.rule, each.level) for each in report.violations] == [(case.rule, case.level)]
+
+
+@pytest.mark.parametrize("result", [None, "text", object()])
+def test_what_is_no_result_is_left_to_others(result: object) -> None:
+    ledger = Ledger(RULES)
+
+    check_invoked(ledger, Declarations(), [StepBoundary(0)], result, HISTORY)
+
+    assert (ledger.violations, ledger.exercised) == ([], {})
+
+
+def test_calls_that_nobody_had_to_answer_are_no_fault() -> None:
+    events = [StepBoundary(0), ToolCall.from_arguments("c", "approve", None)]
+
+    for run, declared in (
+        (events, Declarations.of(external_tools={"approve"})),
+        ([*events, Error("failed")], Declarations()),
+    ):
+        ledger = Ledger(RULES)
+        check_invoked(ledger, declared, run, buffered(run), HISTORY)
+        assert ledger.violations == []
+
+
+def test_faults_of_the_history_are_not_those_of_the_run() -> None:
+    history = [Message("tool", "late", tool_call_id="x"), *HISTORY]
+    ledger = Ledger(RULES)
+    events = [StepBoundary(0), ToolCall.from_arguments("c", "f", None), ToolResult("c", 1)]
+
+    check_invoked(ledger, Declarations(), events, buffered(events), history)
+
+    assert ledger.violations == []
+
+
+def test_fields_of_any_kind_are_findings_and_no_crash() -> None:
+    ledger = Ledger(RULES)
+    result: Any = InvokeResult(None, [])  # type: ignore[arg-type]
+    result.steps = [None, 7]
+
+    check_invoked(ledger, Declarations(), [StepBoundary(0), ToolResult(None, None)], result, HISTORY)  # type: ignore[arg-type]
+
+    assert ledger.internal_errors == []
+    assert {each.rule for each in ledger.violations} == {"STEP-6"}

@@ -1,0 +1,233 @@
+from __future__ import annotations
+
+import asyncio
+import logging
+import tracemalloc
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from copy import deepcopy
+
+import pytest
+from cases._event_tables import EVENT_CASES
+from cases._passive import PLAIN, TOOLS, EventCase, answer, call, said, step
+from cases.monitored import CASES, ChangingCase
+
+from latent.conformance import ConformanceError, Monitor, check_events
+from latent.protocol import (
+    AgentEvent,
+    Error,
+    GuidelineMatched,
+    InvokeResult,
+    JourneyStepAdvanced,
+    LLMCallStart,
+    PhaseStarted,
+    RetrieverStart,
+    StepBoundary,
+    TextDelta,
+    Usage,
+    collect,
+)
+
+
+def fed(monitor: Monitor, events: list[AgentEvent]) -> Monitor:
+    for event in events:
+        monitor.feed(event)
+    return monitor
+
+
+async def source(events: list[AgentEvent], closed: list[str]) -> AsyncIterator[AgentEvent]:
+    try:
+        for event in events:
+            yield event
+    finally:
+        closed.append("stream")
+
+
+@pytest.mark.parametrize("case", EVENT_CASES)
+def test_monitor_finds_what_a_recording_shows(case: EventCase) -> None:
+    monitor = fed(Monitor(**case.declared), case.broken)
+
+    monitor.finish(complete=case.complete)
+
+    live = [(each.rule, each.index, each.excerpt) for each in monitor.report().violations]
+    recorded = check_events(case.broken, complete=case.complete, **case.declared).violations
+    assert live == [(each.rule, each.index, each.excerpt) for each in recorded]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.rule}-{case.name}")
+def test_event_that_changes_later_is_found(case: ChangingCase) -> None:
+    value = deepcopy(case.value)
+    monitor = fed(Monitor(), case.build(value))
+
+    case.change(value)
+    monitor.finish()
+
+    report = monitor.report()
+    assert [(each.rule, each.index) for each in report.violations] == [(case.rule, case.index)]
+    assert report.statuses[case.rule] == "fail"
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.rule}-{case.name}")
+def test_event_that_stays_as_it_was_is_clean(case: ChangingCase) -> None:
+    monitor = fed(Monitor(), case.build(deepcopy(case.value)))
+
+    monitor.finish()
+
+    assert monitor.report().violations == ()
+    assert monitor.report().exercised[case.rule] == 1
+
+
+def test_wrap_hands_the_stream_on_and_finishes_at_its_end() -> None:
+    monitor, closed = Monitor(), []
+
+    result = asyncio.run(collect(source(TOOLS, closed), stream_wrapper=monitor.wrap))
+
+    assert result == asyncio.run(collect(source(TOOLS, [])))
+    assert closed == ["stream"]
+    assert (monitor.report().verdict, monitor.report().violations) == ("pass", ())
+    assert monitor.report().exercised["STEP-5"] == 2
+
+
+def test_closing_the_wrapped_stream_closes_the_stream_and_the_run_counts_as_cut_off() -> None:
+    monitor, closed = Monitor(), []
+
+    async def leave() -> None:
+        async with aclosing(monitor.wrap(source(TOOLS, closed))) as stream:  # type: ignore[type-var]
+            async for event in stream:
+                if isinstance(event, LLMCallStart):
+                    break
+
+    asyncio.run(leave())
+
+    assert closed == ["stream"]
+    assert monitor.report().violations == ()
+
+
+def test_wrap_takes_an_iterator_without_aclose() -> None:
+    class Plain:
+        def __init__(self) -> None:
+            self._left = iter(PLAIN)
+
+        def __aiter__(self) -> Plain:
+            return self
+
+        async def __anext__(self) -> AgentEvent:
+            try:
+                return next(self._left)
+            except StopIteration:
+                raise StopAsyncIteration from None
+
+    result = asyncio.run(collect(Plain(), stream_wrapper=Monitor().wrap))
+
+    assert isinstance(result, InvokeResult)
+
+
+def test_monitor_is_a_sink() -> None:
+    monitor = Monitor()
+
+    async def emit() -> None:
+        for event in PLAIN:
+            await monitor.emit(event)
+
+    asyncio.run(emit())
+
+    assert monitor.report().exercised["PROTO-4"] == len(PLAIN)
+
+
+def test_policy_raise_raises_at_the_event_and_names_the_rule() -> None:
+    monitor = Monitor(policy="raise")
+    fed(monitor, PLAIN)
+
+    with pytest.raises(ConformanceError, match=r"^TOOL-3: .*'c'") as caught:
+        monitor.feed(answer())
+
+    assert caught.value.violation.index == len(PLAIN)
+    assert monitor.report().verdict == "fail"
+
+
+def test_policy_raise_closes_the_stream_and_bears_hints() -> None:
+    closed: list[str] = []
+    broken = [*step(0, *said("Hello", "")), StepBoundary(1)]
+
+    with pytest.raises(ConformanceError, match="STEP-5"):
+        asyncio.run(collect(source(broken, closed), stream_wrapper=Monitor(policy="raise").wrap))
+
+    assert closed == ["stream"]
+
+
+def test_policy_raise_bears_known_deviations() -> None:
+    monitor = Monitor(policy="raise", known_deviations={"TOOL-3": "results of an older run are replayed"})
+
+    fed(monitor, [*PLAIN, answer()]).finish()
+
+    assert monitor.report().statuses["TOOL-3"] == "deviation"
+
+
+def test_policy_log_warns_of_must_and_informs_of_should(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, logger="latent.conformance"):
+        fed(Monitor(policy="log"), [*step(0, *said("Hello", "")), answer()])
+
+    assert [(each.levelname, each.args[0]) for each in caplog.records if each.args] == [  # type: ignore[index]
+        ("INFO", "TEXT-8"),
+        ("WARNING", "TOOL-3"),
+    ]
+
+
+def test_unknown_policy_and_declarations_are_refused() -> None:
+    with pytest.raises(ValueError, match="policy"):
+        Monitor(policy="shout")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="capabilites"):
+        Monitor(capabilites={"tools"})  # type: ignore[call-arg]
+
+
+def test_monitor_serves_one_run() -> None:
+    monitor = Monitor()
+    asyncio.run(collect(source(PLAIN, []), stream_wrapper=monitor.wrap))
+
+    with pytest.raises(RuntimeError, match="fresh Monitor"):
+        asyncio.run(collect(source(PLAIN, []), stream_wrapper=monitor.wrap))
+
+
+def test_excerpt_is_whole_though_the_events_after_came_later() -> None:
+    monitor = fed(Monitor(), [*PLAIN, answer(), *step(1)])
+
+    (found,) = monitor.report().violations
+
+    assert [row[0] for row in found.excerpt] == [" ", " ", " ", ">", " ", " ", " "]
+
+
+def test_memory_stays_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("latent.conformance._monitor._MEMORY", 100)
+
+    assert _memory_of(4_000) < _memory_of(2_000) * 1.2
+
+
+def _memory_of(rounds: int) -> int:
+    """What a monitor holds after a flood of ids that are never answered, closed or repeated."""
+    monitor = Monitor()
+    tracemalloc.start()
+    for at in range(rounds):
+        fed(
+            monitor,
+            [
+                PhaseStarted(f"p{at}"),
+                RetrieverStart(f"q{at}", "x"),
+                StepBoundary(at),
+                LLMCallStart(f"r{at}", "in"),
+                TextDelta("x" * 50),
+                call(f"c{at}"),
+                answer(f"d{at}"),
+                Usage(),
+                GuidelineMatched(f"g{at}", "", ""),
+                JourneyStepAdvanced(f"j{at}", "", 0, ""),
+            ],
+        )
+    used = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    return used
+
+
+def test_error_ends_the_run() -> None:
+    monitor = fed(Monitor(), [*PLAIN, Error("failed")])
+
+    assert monitor.report().violations == ()
