@@ -43,13 +43,15 @@ class ThinkTags:
 
     def _before_tag(self, text: str, pieces: list[tuple[bool, str]]) -> str | None:
         body = text.lstrip()
+        lead = (False, text[: len(text) - len(body)])
         for tag, close in _TAGS.items():
             if body.startswith(tag):
-                pieces.append((False, text[: len(text) - len(body)]))
+                pieces.append(lead)
                 self._close, self._held = close, ""
                 return body[len(tag) :]
         if any(tag.startswith(body) for tag in _TAGS):
-            self._held = text
+            pieces.append(lead)
+            self._held = body
             return None
         self.plain, self._held = True, ""
         return text
