@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import inspect
+import itertools
 import json
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -82,13 +83,15 @@ class PydanticAIAgent:
 
     async def _run(self, history: list[ai.ModelMessage], queue: asyncio.Queue[AgentEvent | None]) -> None:
         try:
-            limits = UsageLimits(request_limit=self.max_steps)
-            async with self.agent.iter(message_history=history, usage_limits=limits) as run:
-                step = 0
+            # The limit is counted here, because Pydantic AI looks at its own one when the call has been announced.
+            unlimited = UsageLimits(request_limit=None)
+            async with self.agent.iter(message_history=history, usage_limits=unlimited) as run:
+                steps = itertools.count()
                 async for node in run:
                     if Agent.is_model_request_node(node):
+                        if (step := next(steps)) == self.max_steps:
+                            raise RuntimeError(f"No answer within {self.max_steps} steps")
                         queue.put_nowait(StepBoundary(step))
-                        step += 1
                         await self._model_call(node, run.ctx, queue.put_nowait)
                     elif Agent.is_call_tools_node(node):
                         async with node.stream(run.ctx) as events:
@@ -123,7 +126,11 @@ class PydanticAIAgent:
             case ai.FunctionToolResultEvent(part=result) if result.outcome == "success":
                 emit(ToolResult(result.tool_call_id, result.content))
             case ai.FunctionToolResultEvent(part=result):
-                emit(ToolResult(result.tool_call_id, error=result.model_response_str(wrap_if_error=False) or result.outcome))
+                emit(
+                    ToolResult(
+                        result.tool_call_id, error=result.model_response_str(wrap_if_error=False) or result.outcome
+                    )
+                )
 
 
 def deltas(event: object) -> list[TextDelta | ReasoningDelta]:
