@@ -244,8 +244,8 @@ def anthropic_events(size: int) -> Iterator[dict[str, Any]]:
         for delta in deltas:
             yield {"type": "content_block_delta", "index": index, "delta": delta}
         yield {"type": "content_block_stop", "index": index}
-    delta = {"stop_reason": ANTHROPIC["stop_reason"], "stop_sequence": None}
-    yield {"type": "message_delta", "delta": delta, "usage": {"output_tokens": 1}}
+    end: dict[str, Any] = {"stop_reason": ANTHROPIC["stop_reason"], "stop_sequence": None}
+    yield {"type": "message_delta", "delta": end, "usage": {"output_tokens": 1}}
     yield {"type": "message_stop"}
 
 

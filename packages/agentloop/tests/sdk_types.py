@@ -21,22 +21,28 @@ def _strict(package: str) -> None:
 
 @cache
 def _adapter(api: str) -> TypeAdapter[Any]:
+    types: Any
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if api == "chat":
             types = pytest.importorskip("openai.types.chat")
             _strict("openai.types")
-            return TypeAdapter(list[types.ChatCompletionMessageParam])
+            return _list_of(types.ChatCompletionMessageParam)
         if api == "responses":
             types = pytest.importorskip("openai.types.responses")
             _strict("openai.types")
-            return TypeAdapter(list[types.ResponseInputItemParam])
+            return _list_of(types.ResponseInputItemParam)
         if api == "messages":
             types = pytest.importorskip("anthropic.types")
             _strict("anthropic.types")
-            return TypeAdapter(list[types.MessageParam])
+            return _list_of(types.MessageParam)
         types = pytest.importorskip("google.genai.types")
-        return TypeAdapter(list[types.Content])
+        return _list_of(types.Content)
+
+
+def _list_of(item: Any) -> TypeAdapter[Any]:
+    listed: Any = list
+    return TypeAdapter(listed[item])
 
 
 def accept(api: str, wire: list[dict[str, Any]]) -> None:

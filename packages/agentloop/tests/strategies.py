@@ -17,9 +17,7 @@ from agentloop.transcript import (
     ToolResultPart,
 )
 
-_CHARACTERS = st.characters(exclude_categories=("Cs",)) | st.sampled_from(
-    '\x00\x85\u2028\u2029\ufeff\x1c\r\n "\\\ufffd😀é'
-)
+_CHARACTERS = st.characters(codec="utf-8") | st.sampled_from('\x00\x85\u2028\u2029\ufeff\x1c\r\n "\\\ufffd😀é')
 text = st.text(_CHARACTERS, max_size=12)
 names = st.text(_CHARACTERS, min_size=1, max_size=8)
 optional_text = st.none() | text

@@ -34,7 +34,7 @@ def test_closing_answers_every_pending_call_with_an_error(conversation: list[Mes
         ToolResultPart(call_id=call.call_id, tool_name=call.tool_name, content="cancelled", is_error=True)
         for call in calls
     ]
-    assert closed.messages == [*before.messages, *([Message(role="user", content=answer)] if calls else [])]
+    assert closed.messages == [*before.messages, *([Message(role="user", content=tuple(answer))] if calls else [])]
 
 
 def test_pending_calls_that_share_an_id_cannot_be_closed() -> None:

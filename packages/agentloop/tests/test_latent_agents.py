@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -52,7 +53,7 @@ turns = st.builds(
 )
 
 
-def _run(script: list[ScriptedTurn], history: list[Message]) -> InvokeResult:
+def _run(script: Sequence[Any], history: list[Message]) -> InvokeResult:
     agent = ReActAgent(name="a", model=ScriptedModel(script), tools=[echo, fail], max_iterations=4)
     try:
         return asyncio.run(agent.invoke(history))

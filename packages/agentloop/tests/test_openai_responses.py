@@ -84,7 +84,13 @@ def test_items_without_reasoning_are_replayed_to_any_model() -> None:
 
 
 def test_nulls_the_api_does_not_accept_are_left_out() -> None:
-    reasoning = {"id": "rs", "type": "reasoning", "summary": [], "encrypted_content": None, "status": None}
+    reasoning: dict[str, Any] = {
+        "id": "rs",
+        "type": "reasoning",
+        "summary": [],
+        "encrypted_content": None,
+        "status": None,
+    }
     message = {"type": "message", "id": "m", "role": "assistant", "status": "completed", "content": []}
     text = {"type": "output_text", "text": "Hi", "annotations": []}
     parts, origin = _read(reasoning, {**message, "content": [text]})

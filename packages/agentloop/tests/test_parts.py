@@ -220,7 +220,7 @@ def test_nothing_the_caller_holds_is_shared() -> None:
     arguments: dict[str, Any] = {"a": {"b": [1]}}
     call = _call(arguments=arguments)
     thinking = ThinkingPart(text="", raw=arguments)
-    origin = Origin(provider="p", api="a", model="m", raw=[arguments])
+    origin = Origin(provider="p", api="a", model="m", raw=(arguments,))
 
     arguments["a"]["b"].append(2)
     arguments["c"] = 3
@@ -256,7 +256,7 @@ def test_what_a_subclass_adds_is_refused_in_a_message() -> None:
 
 def test_a_failing_part_gives_one_error_and_empty_content_another() -> None:
     with pytest.raises(ValidationError, match="1 validation error") as one:
-        Message(role="user", content=[{"type": "text", "text": 5}])
+        Message.model_validate({"role": "user", "content": [{"type": "text", "text": 5}]})
     with pytest.raises(ValidationError, match="at least one content part"):
         Message(role="user", content=())
 

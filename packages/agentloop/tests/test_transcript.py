@@ -50,7 +50,7 @@ def test_a_transcript_begins_empty_and_shares_no_list() -> None:
     assert Transcript().messages == []
     assert Transcript().messages is not Transcript().messages
     with pytest.raises(ValidationError):
-        Transcript(surprise=1)
+        Transcript.model_validate({"surprise": 1})
 
 
 @given(safe_messages())
@@ -162,11 +162,12 @@ def test_a_failed_extension_changes_nothing(parts: Any) -> None:
     transcript = Transcript()
     transcript.add_assistant_message([TEXT], origin())
     before = copy.deepcopy(transcript)
+    wrong: Any = {"provider": "p"}
 
     with pytest.raises(ValidationError):
         transcript.extend_last_assistant(parts)
     with pytest.raises(TypeError, match="expected an Origin or None, got dict"):
-        transcript.extend_last_assistant([TEXT], {"provider": "p"})
+        transcript.extend_last_assistant([TEXT], wrong)
 
     assert transcript == before
 
@@ -241,7 +242,8 @@ def test_repeated_pending_calls_cannot_be_answered() -> None:
 
 def test_what_is_no_message_at_the_end_is_named() -> None:
     transcript = Transcript()
-    transcript.messages.append("x")
+    wrong: Any = "x"
+    transcript.messages.append(wrong)
 
     with pytest.raises(TranscriptError, match="message 0: expected a Message, got str"):
         transcript.pending_tool_calls()

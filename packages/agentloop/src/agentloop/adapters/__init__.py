@@ -8,10 +8,13 @@ from agentloop.adapters._openai_chat import OpenAIChatAdapter
 from agentloop.adapters._openai_chat_stream import OpenAIChatAssembler
 from agentloop.adapters._openai_responses import OpenAIResponsesAdapter
 from agentloop.adapters._openai_responses_stream import OpenAIResponsesAssembler
+from agentloop.adapters._ports import Adapter, Assembler
 
 __all__ = [
+    "Adapter",
     "AnthropicAdapter",
     "AnthropicAssembler",
+    "Assembler",
     "GeminiAdapter",
     "GeminiAssembler",
     "OpenAIChatAdapter",
