@@ -31,16 +31,16 @@ class LoopWatch:
         told, self._complaints = self._complaints, []
         return told
 
-    async def left_tasks(self, before: set[asyncio.Task[Any]]) -> list[str]:
-        """Names of the tasks that came after `before` and are still there when the loop has settled.
+    async def left_tasks(self, before: set[asyncio.Task[Any]], *, thorough: bool = False) -> list[str]:
+        """What the tasks run that came after `before` and are still there when the loop has settled.
 
-        Garbage is collected and the loop turns a bounded number of times first; a task that is on its
-        way out gets a moment more, one that waits for something does not end in it.
+        The loop turns a bounded number of times, and garbage is collected: the youngest, or all of it
+        where it is the matter of the scenario, for that takes long. A task on its way out gets a
+        moment more; one that waits for something does not end in it.
         """
-        for _ in range(2):
-            gc.collect()
-            for _ in range(_TURNS):
-                await asyncio.sleep(0)
+        await _turn()
+        gc.collect(2 if thorough else 0)
+        await _turn()
         left = asyncio.all_tasks() - before - {_current()}
         if left:
             await asyncio.wait(left, timeout=self._grace / 8)
@@ -73,6 +73,11 @@ def refuse_running_loop(called: str, instead: str) -> None:
     except RuntimeError:
         return
     raise RuntimeError(f"{called} cannot run inside a running event loop: use {instead} there")
+
+
+async def _turn() -> None:
+    for _ in range(_TURNS):
+        await asyncio.sleep(0)
 
 
 async def _wind_up(loop: asyncio.AbstractEventLoop) -> None:

@@ -20,7 +20,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     *tooling.SCENARIOS,
     *failing.SCENARIOS,
     *repeating.SCENARIOS,
-    *invoking.SCENARIOS,
     *closing.SCENARIOS,
     *cancelling.SCENARIOS,
+    *invoking.SCENARIOS,
 )

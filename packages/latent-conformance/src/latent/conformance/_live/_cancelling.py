@@ -47,10 +47,10 @@ async def _cancelled_at(stage: Stage, script: Script, held: Literal["model", "to
         stage.ledger.breach(rule, message)
         await stage.bounded(task, 0)
         return
-    if _went_through(stage, run, task):
+    through = _went_through(stage, run, task)
+    if await stage.nothing_left(before, "after cancellation", thorough=True) and through:
         await _let_go(stage, run, held, rule)
     run.conversation.release()
-    await stage.nothing_left(before, "after cancellation")
 
 
 def _went_through(stage: Stage, run: Run, task: asyncio.Task[None]) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -11,7 +10,7 @@ import latent.conformance._live._scripts as scripts
 from latent.conformance._live._run import Run
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage, closing
-from latent.conformance.harness import Script
+from latent.conformance.harness import Gate, Script
 from latent.protocol import TextDelta
 
 __all__ = ["SCENARIOS", "close_and_look"]
@@ -50,23 +49,33 @@ async def close_and_look(stage: Stage, agent: Any, run: Run, count: int) -> bool
 
 
 async def _close_after(stage: Stage, agent: Any, run: Run, count: int) -> bool:
-    """Take `count` events and close; tells whether that went well."""
+    """Take `count` events and close, all in one task; tells whether that went well."""
     stream = agent.stream(run.messages)
-    if not await _take(stage, run, stream, count):
+    phase, extra = "taking", None
+
+    async def consume() -> None:
+        nonlocal phase, extra
+        for _ in range(count):
+            stage.see(run, await anext(stream))
+        phase = "closing"
+        if hasattr(stream, "aclose"):  # without it, whoever wrote the iterator leaves it to be dropped
+            await stream.aclose()
+            phase = "closed"
+            extra = await anext(stream, None)
+
+    task = asyncio.ensure_future(consume())
+    in_time = await stage.bounded(task, stage.limits.timeout)
+    raised = task.exception() if task.done() and not task.cancelled() else None
+    if phase == "taking":
         return False
     stage.ledger.met("LIFE-1")
-    if not hasattr(stream, "aclose"):
-        return True  # nothing to close: whoever wrote it leaves it to be dropped
-    task = asyncio.ensure_future(_close(stream))
     where = f"aclose() behind {_events(count)}"
-    in_time = await stage.bounded(task, stage.limits.grace)
-    raised = task.exception() if task.done() and not task.cancelled() else None
-    if not in_time or raised is not None:
-        got = f"{raised!r}" if raised is not None else "no end in time"
-        stage.ledger.breach("LIFE-1", f"Expected {where} to return, got {got}; {run.last_event}", index=count - 1)
+    if phase == "closing" and (raised is not None or not in_time):
+        got = "no end in time" if not in_time else f"{raised!r}"
+        stage.ledger.breach("LIFE-1", f"Expected {where} to return, got {got}; {run.last_event}")
         return False
-    if (event := await _one_more(stage, stream)) is not None:
-        stage.ledger.breach("LIFE-1", f"Expected no event after {where}, got {event}", index=count - 1)
+    if extra is not None:
+        stage.ledger.breach("LIFE-1", f"Expected no event after {where}, got {extra}")
         return False
     return True
 
@@ -81,74 +90,55 @@ async def _take(stage: Stage, run: Run, stream: AsyncIterator[Any], count: int) 
     return in_time and not task.cancelled() and task.exception() is None
 
 
-async def _close(stream: Any) -> None:
-    await stream.aclose()
-
-
-async def _one_more(stage: Stage, stream: AsyncIterator[Any]) -> object:
-    """The next event; None where there is none, whatever the reason."""
-
-    async def following() -> object:
-        return await anext(stream, None)
-
-    task = asyncio.ensure_future(following())
-    in_time = await stage.bounded(task, stage.limits.grace)
-    return task.result() if in_time and not task.cancelled() and task.exception() is None else None
-
-
 async def _close_while_speaking(stage: Stage) -> None:
-    """aclose while the model has more to say."""
+    """aclose while the model has more to say, and is held behind its first words."""
     conversation = stage.play(scripts.HELD_MODEL)
     run = stage.new_run(conversation)
     before = asyncio.all_tasks()
-    stream = stage.make().stream(run.messages)
-    if not await _until_text(stage, run, stream):
-        conversation.release()
-        return
-    if hasattr(stream, "aclose"):
-        task = asyncio.ensure_future(_close(stream))
-        if await stage.bounded(task, stage.limits.grace) and task.exception() is None:
-            await _model_closed(stage, run)
-    else:
-        del stream
-        gc.collect()
-    await stage.nothing_left(before, "after aclose() while the model was speaking")
+    agent = stage.make()
+    spoke, still_open = Gate(), 0
 
-
-async def _until_text(stage: Stage, run: Run, stream: AsyncIterator[Any]) -> bool:
-    """LIFE-11: the first text arrives while the model is held behind it."""
-
-    async def first() -> None:
+    async def consume() -> None:
+        nonlocal still_open
+        stream: Any = agent.stream(run.messages)
         async for event in stream:
             stage.see(run, event)
             if isinstance(event, TextDelta):
-                return
+                break
+        spoke.open()
+        if hasattr(stream, "aclose"):
+            await stream.aclose()
+            still_open = conversation.open_models
 
+    task = asyncio.ensure_future(consume())
     stage.ledger.met("LIFE-11")
-    task = asyncio.ensure_future(first())
-    await asyncio.wait({task}, timeout=stage.limits.grace)
-    if not task.done():
+    if not await spoke.wait(stage.limits.grace):
         message = f"Expected text while the model was still speaking, got none; {run.last_event}"
         stage.ledger.breach("LIFE-11", message)
         await stage.bounded(task, 0)
-        return False
-    return any(isinstance(event, TextDelta) for event in run.events) and not run.conversation.gate("model over").is_open
+        return
+    closed = await stage.bounded(task, stage.limits.grace) and not task.cancelled() and task.exception() is None
+    if closed and await stage.nothing_left(before, "after aclose() while the model was speaking", thorough=True):
+        await _model_closed(stage, run, still_open)
+    conversation.release()
 
 
-async def _model_closed(stage: Stage, run: Run) -> None:
+async def _model_closed(stage: Stage, run: Run, still_open: int) -> None:
     """LIFE-7; over loopback the server needs a moment to see that nobody listens."""
     stage.ledger.met("LIFE-7")
     if any(request.way == "loopback" for request in run.requests):
         await run.conversation.gate("model over").wait(stage.limits.grace)
-    if run.conversation.open_models:
+        still_open = run.conversation.open_models
+    if still_open:
         message = "Expected the model's stream to be closed when aclose() returns, got it still open"
-        stage.ledger.breach("LIFE-7", message, index=len(run.events) - 1)
-        run.conversation.release()
+        stage.ledger.breach("LIFE-7", message)
 
 
 async def _abandon(stage: Stage) -> None:
     """`break` without aclose, and the iterator is forgotten."""
     for count in (1, 3, 5):
+        if not await _close_after(stage, stage.make(), stage.new_run(stage.play(scripts.ANSWER)), count):
+            return  # what cannot be closed cannot be dropped either
         run = stage.new_run(stage.play(scripts.ANSWER))
         before = asyncio.all_tasks()
         stream = stage.make().stream(run.messages)
@@ -156,11 +146,11 @@ async def _abandon(stage: Stage) -> None:
             return
         del stream
         stage.ledger.met("LIFE-5")
-        left = await stage.watch.left_tasks(before)
+        left = await stage.watch.left_tasks(before, thorough=True)
         complaints = [*stage.watch.complaints(), *(f"the task {task} was left" for task in left)]
         if complaints:
             message = f"Expected no error when a stream is dropped behind {_events(count)}, got: {complaints[0]}"
-            stage.ledger.breach("LIFE-5", message, index=count - 1)
+            stage.ledger.breach("LIFE-5", message)
             return
 
 
@@ -199,9 +189,10 @@ async def _too_long(stage: Stage) -> None:
         return
     stage.ledger.met("LIFE-10")
     for _ in range(2):
-        if (event := await _one_more(stage, stream)) is not None:
-            stage.ledger.breach("LIFE-10", f"Expected StopAsyncIteration after the end, got {event}")
-            return
+        more = stage.new_run(run.conversation)
+        if await _take(stage, more, stream, 1):
+            stage.ledger.breach("LIFE-10", f"Expected StopAsyncIteration after the end, got {more.events[0]}")
+            break
     async with closing(stream):
         pass
 

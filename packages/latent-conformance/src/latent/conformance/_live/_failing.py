@@ -40,7 +40,7 @@ async def _endless(stage: Stage) -> None:
 async def _no_messages(stage: Stage) -> None:
     """An empty history."""
     run = stage.new_run(stage.play(Script("no messages", ())))
-    run.messages.clear()
+    run.messages, run.given = [], []
     await stage.consume(stage.make(), run)
     stage.ledger.met("ERR-11")
     if run.hung:
@@ -77,13 +77,12 @@ def _capped(ledger: Ledger, run: Run) -> None:
 
 def _delivered(ledger: Ledger, run: Run) -> None:
     """What had happened before the failure is in the stream."""
-    for ticket, deed in run.conversation.script.deeds.items():
-        if deed.error is None and run.runs[ticket]:
-            ledger.met("ERR-5")
-            if run.result_of(ticket) is None:
-                ledger.breach("ERR-5", f"Expected the ToolResult of a tool that had run, got none; {run.ending}")
+    for ticket in run.runs:
+        ledger.met("ERR-5")
+        if run.result_of(ticket) is None:
+            ledger.breach("ERR-5", f"Expected the ToolResult of a tool that had run, got none; {run.ending}")
     place = next((at for at, event in enumerate(run.events) if isinstance(event, ToolResult)), None)
-    if place is None or not any(request.told_usage for request in run.requests[:1]):
+    if place is None or "usage" not in ledger.served:
         return
     ledger.met("USAGE-8")
     told = [event for event in run.events if isinstance(event, (LLMCallEnd, Usage)) and event.input_tokens]

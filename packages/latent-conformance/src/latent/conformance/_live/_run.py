@@ -20,7 +20,9 @@ class Run:
 
     conversation: Conversation
     messages: list[Message]
-    """What the agent was given."""
+    """The list that the agent was given."""
+    given: list[Message]
+    """A copy of it, made before."""
     passive: Ledger
     """What the passive engine wrote about it."""
     requests: Sequence[Request]
@@ -36,12 +38,14 @@ class Run:
     """Whether it did not end in time."""
     result: object = None
     """What `invoke` returned."""
+    streamed: bool = False
+    """Whether its stream was consumed itself, and not by `invoke`."""
     drained: bool = False
     """Whether the stream was consumed to its end."""
     broken: bool = False
     """Whether an exception left the stream that the wrapper of `invoke` was given."""
-    wrapped: int = 0
-    """How often `invoke` called its `stream_wrapper`."""
+    wrapped: int | None = None
+    """How often `invoke` called its `stream_wrapper`; None where it was given none."""
 
     @property
     def errors(self) -> list[str]:

@@ -7,12 +7,15 @@ either is known when it turns up as text.
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
+from json import dumps
 
 from latent.conformance.harness import (
     TOKEN,
     Deed,
     Fail,
     Finish,
+    Fragment,
     Hold,
     PlannedCall,
     Script,
@@ -45,11 +48,13 @@ __all__ = [
     "MEETING_TO_ANSWER",
     "MUTE_END",
     "NATIVE",
+    "ODD",
     "ONE_FAILS",
     "RAISING",
     "RETRIED",
     "TALK",
     "THINKING",
+    "THINK_TAGS",
     "UNKNOWN_TOOL",
 ]
 
@@ -68,7 +73,12 @@ def _one_by_one(name: str, deeds: dict[str, Deed]) -> Script:
 ANSWER = Script("answer", (says("Certainly: case § ", "is in ", "good order."),))
 THINKING = Script("reasoning", (says("Case § ", "is fine.", reasoning=("Weighing §* ", "once more, §*.")),))
 CHARACTERS = Script(
-    "characters", (says("日本", "語 👩", "\u200d💻 e", "\u0301 caf", "é نص § ", "\U0001d518\U0001d52b"),)
+    "characters", (says("Case 日本", "語 👩", "\u200d💻 e", "\u0301 caf", "é نص § ", "\U0001d518\U0001d52b"),)
+)
+
+THINK_TAGS = Script(
+    "reasoning between tags",
+    (replace(says("<thi", "nk>Weighing §*</th", "ink>Case § ", "is fine."), meaning="Case § is fine."),),
 )
 
 TALK = Script(
@@ -80,7 +90,9 @@ TALK = Script(
     ),
     _values({"record": "§-o1", "open": True}, "§-o2"),
 )
-ANNOUNCED = Script("a tool that waits for its call", (asks(planned("t1")), _DONE), {"t1": Deed(announced=True)})
+ANNOUNCED = Script(
+    "a tool that waits for its call", (asks(planned("t1")), _DONE), {"t1": Deed(value="§-o1", announced=True)}
+)
 BATCH = Script(
     "parallel tools",
     (asks(planned("t1"), planned("t2"), planned("t3", "inspect"), texts=("Three things. ",)), _DONE),
@@ -128,6 +140,32 @@ CUMULATIVE = Script(
                 Tokens(25, 15),
             )
         ),
+    ),
+)
+
+
+def _odd(name: str, *pieces: Fragment, calls: tuple[PlannedCall, ...] = (planned("t1"), planned("t2"))) -> Script:
+    turn = Turn((*pieces, Finish("tool_calls"), Tokens(25, 15)), calls)
+    return Script(name, (turn, _DONE), _values("§-o1", "§-o2"))
+
+
+_ONE, _TWO = planned("t1").arguments, planned("t2").arguments
+
+ODD = (
+    _odd("calls without ids", Fragment(0, None, "lookup", _ONE), Fragment(1, None, "lookup", _TWO)),
+    _odd("calls with empty ids", Fragment(0, "", "lookup", _ONE), Fragment(1, "", "lookup", _TWO)),
+    _odd("calls with the same id", Fragment(0, "call", "lookup", _ONE), Fragment(1, "call", "lookup", _TWO)),
+    _odd("two calls on one index", Fragment(0, "a§", "lookup", _ONE), Fragment(0, "b§", "lookup", _TWO)),
+    _odd("fragments without an index", Fragment(None, "a§", "lookup", _ONE), Fragment(None, "b§", "lookup", _TWO)),
+    _odd(
+        "the name in each fragment",
+        Fragment(0, "a§", "lookup", _ONE[:5]),
+        Fragment(1, "b§", "lookup", _TWO[:5]),
+        Fragment(0, "a§", "lookup", _ONE[5:]),
+        Fragment(1, "b§", "lookup", _TWO[5:]),
+    ),
+    _odd(
+        "arguments encoded twice", Fragment(0, "a§", "lookup", dumps(_ONE, ensure_ascii=False)), calls=(planned("t1"),)
     ),
 )
 

@@ -50,9 +50,8 @@ def streams(stage: Stage, agent: Any, messages: list[Any]) -> bool:
 
 async def options(stage: Stage) -> None:
     """`config` absent, empty and with unknown keys, for both ways to run."""
-    agent = stage.make()
     for config in (None, {}, {"conversation_id": "c-1", "a key nobody knows": 1}):
-        run = await stage.stream(agent, stage.play(scripts.ANSWER), config=config)
+        run = await stage.stream(stage.make(), stage.play(scripts.ANSWER), config=config)
         stage.ledger.met("PROTO-3")
         if isinstance(run.raised, TypeError):
             stage.ledger.breach("PROTO-3", f"Expected stream to take config={config!r}, got {run.raised!r}")
@@ -60,8 +59,8 @@ async def options(stage: Stage) -> None:
         stage.judge(run, blame="PROTO-2")
     for config in (None, {}, {"conversation_id": "c-1", "a key nobody knows": 1}):
         given = {"stream_wrapper": None} if config is None else {"config": config, "stream_wrapper": None}
-        await _invoked(stage, agent, given)
-    await _invoked(stage, agent, {})
+        await _invoked(stage, stage.make(), given)
+    await _invoked(stage, stage.make(), {})
 
 
 async def _invoked(stage: Stage, agent: Any, given: dict[str, Any]) -> None:

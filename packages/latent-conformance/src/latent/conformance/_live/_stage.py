@@ -71,6 +71,7 @@ class Stage:
     async def consume(self, agent: Any, run: Run, *, config: dict[str, Any] | None = None, quiet: bool = True) -> None:
         """Consume the stream of `run`; with `quiet`, nothing of it may be left on the loop."""
         checker = Checker(run.passive, self.declared, live=True)
+        run.streamed = True
 
         async def work() -> None:
             stream = agent.stream(run.messages) if config is None else agent.stream(run.messages, config=config)
@@ -93,48 +94,54 @@ class Stage:
 
     async def call(self, agent: Any, run: Run, *, config: dict[str, Any] | None = None, wrapped: bool = True) -> None:
         """Await the `invoke` of `run`."""
-        checker = Checker(run.passive, self.declared, live=True)
+        options: dict[str, Any] = {} if config is None else {"config": config}
+        if wrapped:
+            options["stream_wrapper"] = self._recorder(run)
+
+        async def work() -> None:
+            run.result = await agent.invoke(run.messages, **options)
+
+        await self._watched(run, work, config, quiet=True)
+        if run.wrapped:
+            result = getattr(run.raised, "result", None) if run.result is None else run.result
+            check_invoked(run.passive, self.declared, run.events, result, run.given)
+
+    def _recorder(self, run: Run) -> Callable[[AsyncIterator[Any]], AsyncIterator[Any]]:
+        run.wrapped = 0
 
         async def record(stream: AsyncIterator[Any]) -> AsyncIterator[Any]:
-            run.wrapped += 1
             try:
                 async for event in stream:
                     self.see(run, event)
-                    checker.feed(event)
                     yield event
             except Exception:
                 run.broken = True
                 raise
             run.drained = True
 
-        async def work() -> None:
-            options: dict[str, Any] = {} if config is None else {"config": config}
-            if wrapped:
-                options["stream_wrapper"] = record
-            run.result = await agent.invoke(run.messages, **options)
+        def wrapper(stream: AsyncIterator[Any]) -> AsyncIterator[Any]:
+            run.wrapped = (run.wrapped or 0) + 1
+            return record(stream)
 
-        await self._watched(run, work, config, quiet=True)
-        if run.wrapped:
-            checker.finish(complete=run.drained)
-            result = getattr(run.raised, "result", None) if run.result is None else run.result
-            check_invoked(run.passive, self.declared, run.events, result, run.messages)
+        return wrapper
 
     def judge(self, run: Run, *judges: Judge, blame: str = "ERR-3", witnessed: bool = True) -> bool:
-        """Hold a run that nobody disturbed against its script and against the rules of streams.
+        """Hold a run that nobody disturbed against its script and against the rules; tells whether it is clean.
 
-        Where one of `judges`, which know what the scenario is about, finds something, the rest would
-        only echo it. A run that hung breaks the rule `blame`.
+        Where one of `judges`, which know what the scenario is about, finds something, the next ones
+        and the rest would only echo it. What a wrapper saw is held against the result alone: the
+        stream is judged where it was consumed itself. A run that hung breaks the rule `blame`.
         """
         before = len(self.ledger.violations)
         if run.hung:
             self.ledger.breach(blame, f"Expected the run to end within {self.limits.timeout:g} s; {run.last_event}")
             return False
-        for look in judges:
-            look(self.ledger, run)
+        for look in (wrapped_once, *judges):
+            if len(self.ledger.violations) == before:
+                look(self.ledger, run)
         if len(self.ledger.violations) == before:
-            if witnessed:
+            if witnessed and run.streamed:
                 witness(self.ledger, self.declared, run)
-            run.passive.scenario = self.ledger.scenario
             _absorb(self.ledger, run.passive)
         for at in range(before, len(self.ledger.violations)):
             found = self.ledger.violations[at]
@@ -142,13 +149,19 @@ class Stage:
                 self.ledger.violations[at] = replace(found, excerpt=excerpt(run.events, found.index))
         return len(self.ledger.violations) == before
 
+    def is_broken(self, rule: str) -> bool:
+        """Whether the agent was seen to break the rule."""
+        return any(found.rule == rule for found in self.ledger.violations)
+
     def new_run(self, conversation: Conversation) -> Run:
         """A run of the conversation, with nothing seen yet."""
         passive = Ledger(RULES)
         passive.scenario = self.ledger.scenario
+        messages = conversation.messages
         return Run(
             conversation=conversation,
-            messages=conversation.messages,
+            messages=messages,
+            given=deepcopy(messages),
             requests=conversation.requests,
             runs=conversation.runs,
             passive=passive,
@@ -169,16 +182,18 @@ class Stage:
         await asyncio.wait({task}, timeout=self.limits.grace)
         return False
 
-    async def nothing_left(self, before: set[asyncio.Task[Any]], after: str) -> None:
-        """Hold what is left on the loop against LIFE-2."""
+    async def nothing_left(self, before: set[asyncio.Task[Any]], after: str, *, thorough: bool = False) -> bool:
+        """Hold what is left on the loop against LIFE-2; tells whether there is nothing."""
         self.ledger.met("LIFE-2")
-        if left := await self.watch.left_tasks(before):
+        found = len(self.ledger.violations)
+        if left := await self.watch.left_tasks(before, thorough=thorough):
             self.ledger.breach("LIFE-2", f"Expected no task of the run {after}, got {', '.join(left)}")
         for complaint in self.watch.complaints()[:1]:
             self.ledger.breach("LIFE-2", f"Expected a silent loop {after}, got: {complaint}")
+        return len(self.ledger.violations) == found
 
     async def _watched(self, run: Run, work: Callable[[], Any], config: dict[str, Any] | None, quiet: bool) -> None:
-        given, configured = deepcopy(run.messages), deepcopy(config)
+        configured = deepcopy(config)
         before = asyncio.all_tasks()
         lost = len(self.harness.playback.lost)
 
@@ -193,16 +208,27 @@ class Stage:
         run.hung = not await self.bounded(asyncio.create_task(guarded()), self.limits.timeout)
         self.hangs += run.hung
         run.lost = len(self.harness.playback.lost) - lost
-        self._unchanged(run, given, config, configured)
+        self._unchanged(run, config, configured)
         if quiet and not run.hung:
             await self.nothing_left(before, "after its end")
 
-    def _unchanged(self, run: Run, given: list[Message], config: object, configured: object) -> None:
+    def _unchanged(self, run: Run, config: object, configured: object) -> None:
         self.ledger.met("STATE-3")
-        if run.messages != given:
-            self.ledger.breach("STATE-3", f"Expected the messages as they were given, {given}, got {run.messages}")
+        if run.messages != run.given:
+            self.ledger.breach("STATE-3", f"Expected the messages as they were given, {run.given}, got {run.messages}")
         if config != configured:
             self.ledger.breach("STATE-3", f"Expected the config as it was given, {configured}, got {config}")
+
+
+def wrapped_once(ledger: Ledger, run: Run) -> None:
+    """WRAP-1, for a run of `invoke` with a wrapper."""
+    if run.wrapped is None:
+        return
+    ledger.met("WRAP-1")
+    if run.wrapped != 1:
+        ledger.breach("WRAP-1", f"Expected one call of stream_wrapper, got {run.wrapped}")
+    elif not run.events and not run.drained and not run.failed:
+        ledger.breach("WRAP-1", "Expected what stream_wrapper returns to be consumed, got a result without it")
 
 
 def closing(iterator: Any) -> AsyncExitStack:

@@ -88,6 +88,8 @@ async def _one_fails(stage: Stage) -> None:
 
 
 def _others_kept(ledger: Ledger, run: Run) -> None:
+    if not run.runs["t2"]:
+        return
     ledger.met("TOOL-22")
     if run.result_of("t2") is None:
         ledger.breach("TOOL-22", f"Expected the result of the call that did not fail, got none; {run.ending}")

@@ -27,8 +27,8 @@ def witness(ledger: Ledger, declared: Declarations, run: Run) -> None:
         _text(ledger, run)
     _calls(ledger, run)
     _results(ledger, run)
-    _model_calls(ledger, run)
-    _usage(ledger, run)
+    if _model_calls(ledger, run):
+        _usage(ledger, run)
     _served(ledger, run)
 
 
@@ -84,13 +84,13 @@ def _foreign_text(ledger: Ledger, run: Run) -> None:
 
 
 def _steps(ledger: Ledger, declared: Declarations, run: Run) -> None:
-    turns = len(run.conversation.script.turns)
+    asked = len({request.turn for request in run.requests})
+    turns = max(len(run.conversation.script.turns), asked)  # an agent may ask again after an answer without text
     ledger.met("STEP-4", turns)
     if declared.own_segmentation:
         return
     boundaries = [event for event in run.events if isinstance(event, StepBoundary)]
     if len(boundaries) != turns:
-        asked = len({request.turn for request in run.requests})
         counts = f"got {len(boundaries)} for a model that was asked {asked} times; {run.ending}"
         last = run.place(boundaries[-1]) if boundaries else None
         ledger.breach(
@@ -161,15 +161,17 @@ def _results(ledger: Ledger, run: Run) -> None:
         ledger.breach(rule, message, index=run.place(result), step=_step_of(run, result))
 
 
-def _model_calls(ledger: Ledger, run: Run) -> None:
+def _model_calls(ledger: Ledger, run: Run) -> bool:
     """A client behind HTTP may ask again by itself, so that there one call may be several requests."""
     made = len(run.requests)
     least = len({request.turn for request in run.requests if request.way == "loopback"})
     least += sum(request.way == "in-process" for request in run.requests)
     announced = sum(isinstance(event, LLMCallStart) for event in run.events)
     ledger.met("CALL-10", made)
-    if not least <= announced <= made:
-        ledger.breach("CALL-10", f"Expected an LLMCallStart for each of {made} calls of the model, got {announced}")
+    if least <= announced <= made:
+        return True
+    ledger.breach("CALL-10", f"Expected an LLMCallStart for each of {made} calls of the model, got {announced}")
+    return False
 
 
 def _usage(ledger: Ledger, run: Run) -> None:

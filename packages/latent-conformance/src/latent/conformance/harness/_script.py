@@ -103,12 +103,16 @@ class Turn:
     """What goes over the wire, in order."""
     calls: tuple[PlannedCall, ...] = ()
     """The calls that the fragments add up to."""
+    meaning: str | None = None
+    """The text that it amounts to, where that is not simply what the chunks add up to."""
     fails_once: bool = False
     """Whether the next request gets the next turn after a `Fail`; else it fails each time it is asked for."""
 
     @property
     def text(self) -> str:
         """The whole text."""
+        if self.meaning is not None:
+            return self.meaning
         return "".join(piece.text for piece in self.pieces if isinstance(piece, Text))
 
     @property

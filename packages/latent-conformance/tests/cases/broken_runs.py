@@ -1,0 +1,373 @@
+"""Agents with a fault in their shape, in how they fail, in their state, or in invoke."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Any
+
+from cases.agent import Answer, SoundAgent
+from latent.protocol import (
+    AgentError,
+    AgentEvent,
+    Error,
+    InvokeResult,
+    Message,
+    Metadata,
+    StepBoundary,
+    StreamWrapper,
+    TextDelta,
+    ToolResult,
+    collect,
+)
+
+Config = dict[str, Any] | None
+
+
+class NoInvoke:
+    def __init__(self, *given: Any) -> None:
+        self._sound = SoundAgent(*given)
+        self.stream = self._sound.stream
+
+
+class StreamToAwait(SoundAgent):
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        return super().stream(messages, config=config)
+
+
+class InvokeWithoutConfig(SoundAgent):
+    async def invoke(self, messages: list[Message], *, stream_wrapper: StreamWrapper | None = None) -> InvokeResult:
+        return await super().invoke(messages, stream_wrapper=stream_wrapper)
+
+
+class InvokeToDict(SoundAgent):
+    async def invoke(self, messages: list[Message], **options: Any) -> Any:
+        return {"text": (await super().invoke(messages, **options)).text}
+
+
+class ChoosyAboutConfig(SoundAgent):
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        if config and set(config) - {"conversation_id", "otel_context"}:
+            raise TypeError(f"unknown config keys in {config}")
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                yield event
+
+
+class StartsWhenCalled(SoundAgent):
+    def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        sound = super().stream(messages, config=config)
+        begun = asyncio.ensure_future(self._first_two(sound))
+
+        async def events() -> AsyncIterator[AgentEvent]:
+            try:
+                async with aclosing(sound):
+                    for event in await begun:
+                        yield event
+                    async for event in sound:
+                        yield event
+            finally:
+                begun.cancel()
+
+        return events()
+
+    async def _first_two(self, sound: AsyncIterator[AgentEvent]) -> list[AgentEvent]:
+        return [event for _ in range(3) if (event := await anext(sound, None)) is not None]
+
+
+class ResetThatMatters(SoundAgent):
+    greeting = "Hello. "
+
+    def reset(self) -> None:
+        self.greeting = "Hello again. "
+
+    def rows(self, messages: list[Message]) -> list[dict[str, Any]]:
+        rows = super().rows(messages)
+        return rows if self.greeting == "Hello. " else [*rows, {"role": "user", "content": self.greeting}]
+
+
+class ResetThatTalks(SoundAgent):
+    def reset(self) -> Any:
+        return self
+
+
+class EndsQuietlyOnFailure(SoundAgent):
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                if not isinstance(event, Error) or event.message == "No answer within the limit":
+                    yield event
+
+
+class AnswersAtTheLimit(SoundAgent):
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                if not isinstance(event, Error) or event.message != "No answer within the limit":
+                    yield event
+
+
+class KnowsNoLimit(SoundAgent):
+    def __init__(self, model: Any, tools: Any, max_iterations: int) -> None:
+        super().__init__(model, tools, 1000)
+
+
+class LosesTheLastResult(SoundAgent):
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        held: list[AgentEvent] = []
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                if isinstance(event, Error):
+                    yield event
+                    return
+                if isinstance(event, ToolResult):
+                    held.append(event)
+                    continue
+                if isinstance(event, StepBoundary):
+                    for late in held:
+                        yield late
+                    held.clear()
+                yield event
+
+
+class InvokeHidesErrors(SoundAgent):
+    async def invoke(
+        self, messages: list[Message], *, stream_wrapper: StreamWrapper | None = None, config: Config = None
+    ) -> InvokeResult:
+        result = await collect(self.stream(messages, config=config), stream_wrapper=stream_wrapper)
+        result.error = None
+        return result
+
+
+class TripsOverEmptyHistory(SoundAgent):
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        messages[-1]
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                yield event
+
+
+class OneConversationForAll(SoundAgent):
+    """Overlapping runs write into one another's rows."""
+
+    def rows(self, messages: list[Message]) -> list[dict[str, Any]]:
+        self.current = super().rows(messages)
+        return self.current
+
+    async def ask(self, rows: list[dict[str, Any]], answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
+        async with aclosing(super().ask(self.current, answer, step)) as events:
+            async for event in events:
+                yield event
+
+    def turn_rows(self, answer: Answer, results: list[ToolResult]) -> list[dict[str, Any]]:
+        self.current += super().turn_rows(answer, results)
+        return []
+
+
+class CountsItsRuns(SoundAgent):
+    count = 0
+
+    def rows(self, messages: list[Message]) -> list[dict[str, Any]]:
+        self.count += 1
+        again = [{"role": "user", "content": f"This is run {self.count}."}] if self.count > 1 else []
+        return [*super().rows(messages), *again]
+
+
+class RemembersEverything(SoundAgent):
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.memory: list[dict[str, Any]] = []
+
+    def rows(self, messages: list[Message]) -> list[dict[str, Any]]:
+        self.memory += super().rows(messages)
+        return list(self.memory)
+
+
+class AppendsToTheMessages(SoundAgent):
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        text = ""
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                text += event.text if isinstance(event, TextDelta) else ""
+                yield event
+        messages.append(Message("assistant", text))
+
+
+class WritesIntoConfig(SoundAgent):
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        if config is not None:
+            config["seen"] = True
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                yield event
+
+
+class ApologisesForever(SoundAgent):
+    """A failure leaves a row behind that goes into the next run."""
+
+    apology: tuple[dict[str, Any], ...] = ()
+
+    async def ask(self, rows: list[dict[str, Any]], answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
+        async with aclosing(super().ask([*rows, *self.apology], answer, step)) as events:
+            async for event in events:
+                yield event
+        if answer.failure is not None:
+            self.apology = ({"role": "user", "content": "You failed before."},)
+
+
+class InvokeForItself(SoundAgent):
+    async def invoke(self, messages: list[Message], **options: Any) -> InvokeResult:
+        return await super().invoke([*messages, Message("user", "Answer briefly.")], **options)
+
+
+class KeepsConfig(SoundAgent):
+    known: Config = None
+
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        self.known = config or self.known
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                yield event
+        if self.known and "secret" in self.known:
+            yield Metadata({"secret": str(self.known["secret"])})
+
+
+class IgnoresTheWrapper(SoundAgent):
+    async def invoke(self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None) -> InvokeResult:
+        return await super().invoke(messages, config=config)
+
+
+class WrapsBesideTheRun(SoundAgent):
+    async def invoke(self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None) -> InvokeResult:
+        if stream_wrapper is not None:
+            stream_wrapper(self.stream(messages, config=config))
+        return await super().invoke(messages, config=config)
+
+
+class WrapsTwice(SoundAgent):
+    async def invoke(self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None) -> InvokeResult:
+        def twice(stream: AsyncIterator[AgentEvent]) -> AsyncIterator[AgentEvent]:
+            stream_wrapper(stream)
+            wrapped: AsyncIterator[AgentEvent] = stream_wrapper(stream)
+            return wrapped
+
+        return await super().invoke(messages, stream_wrapper=stream_wrapper and twice, config=config)
+
+
+class HidesModelCallsFromTheWrapper(SoundAgent):
+    async def invoke(self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None) -> InvokeResult:
+        async def spoken(stream: AsyncIterator[AgentEvent]) -> AsyncIterator[AgentEvent]:
+            async with aclosing(stream):
+                async for event in stream:
+                    if type(event).__name__ not in ("LLMCallStart", "LLMCallEnd", "Usage"):
+                        yield event
+
+        def both(stream: AsyncIterator[AgentEvent]) -> AsyncIterator[AgentEvent]:
+            wrapped: AsyncIterator[AgentEvent] = stream_wrapper(spoken(stream))
+            return wrapped
+
+        return await super().invoke(messages, stream_wrapper=stream_wrapper and both, config=config)
+
+
+class ShoutsWithoutAWrapper(SoundAgent):
+    async def invoke(self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None) -> InvokeResult:
+        result = await super().invoke(messages, stream_wrapper=stream_wrapper, config=config)
+        if stream_wrapper is None:
+            result.text = result.text.upper()
+        return result
+
+
+class StopsAtTheLastEvent(SoundAgent):
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        async with aclosing(super().stream(messages, config=config)) as events:
+            failed = False
+            async for event in events:
+                failed = isinstance(event, Error)
+                yield event
+        if not failed:
+            yield Metadata({"finished": True})
+
+    async def invoke(self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None) -> InvokeResult:
+        async def known(stream: AsyncIterator[AgentEvent]) -> AsyncIterator[AgentEvent]:
+            async with aclosing(stream):
+                async for event in stream_wrapper(stream):
+                    yield event
+                    if isinstance(event, Metadata):
+                        return
+
+        return await super().invoke(messages, stream_wrapper=stream_wrapper and known, config=config)
+
+
+class SwallowsTheWrappersError(SoundAgent):
+    async def invoke(self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None) -> InvokeResult:
+        try:
+            return await super().invoke(messages, stream_wrapper=stream_wrapper, config=config)
+        except AgentError:
+            raise
+        except Exception:
+            return InvokeResult(text="", steps=[], error="something happened")
+
+
+class LeavesTheWrapperOpen(SoundAgent):
+    async def invoke(self, messages: list[Message], **options: Any) -> InvokeResult:
+        task = asyncio.ensure_future(super().invoke(messages, **options))
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            task.cancel()  # and nobody waits for it
+            raise
+
+
+class WantsAclose(SoundAgent):
+    async def invoke(self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None) -> InvokeResult:
+        def checked(stream: AsyncIterator[AgentEvent]) -> AsyncIterator[AgentEvent]:
+            wrapped: AsyncIterator[AgentEvent] = stream_wrapper(stream)
+            wrapped.aclose  # type: ignore[attr-defined]
+            return wrapped
+
+        return await super().invoke(messages, stream_wrapper=stream_wrapper and checked, config=config)
+
+
+class KeepsTheWrapper(SoundAgent):
+    wrapper: StreamWrapper | None = None
+
+    async def invoke(self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None) -> InvokeResult:
+        self.wrapper = stream_wrapper or self.wrapper
+        return await super().invoke(messages, stream_wrapper=self.wrapper, config=config)
+
+
+ROWS: tuple[tuple[Any, ...], ...] = (
+    ("PROTO-1", NoInvoke),
+    ("PROTO-2", StreamToAwait),
+    ("PROTO-3", InvokeWithoutConfig),
+    ("PROTO-3", InvokeToDict),
+    ("PROTO-3", ChoosyAboutConfig),
+    ("PROTO-7", StartsWhenCalled),
+    ("PROTO-8", ResetThatMatters),
+    ("PROTO-8", ResetThatTalks),
+    ("ERR-3", EndsQuietlyOnFailure),
+    ("ERR-4", AnswersAtTheLimit),
+    ("ERR-4", KnowsNoLimit),
+    ("ERR-5", LosesTheLastResult),
+    ("ERR-6", InvokeHidesErrors),
+    ("ERR-11", TripsOverEmptyHistory),
+    ("STATE-1", OneConversationForAll),
+    ("STATE-2", CountsItsRuns),
+    ("STATE-2", RemembersEverything, "STATE-1"),
+    ("STATE-3", AppendsToTheMessages),
+    ("STATE-3", WritesIntoConfig),
+    ("STATE-4", ApologisesForever),
+    ("STATE-5", InvokeForItself),
+    ("STATE-6", KeepsConfig),
+    ("WRAP-1", IgnoresTheWrapper),
+    ("WRAP-1", WrapsBesideTheRun),
+    ("WRAP-1", WrapsTwice),
+    ("WRAP-2", HidesModelCallsFromTheWrapper),
+    ("WRAP-4", ShoutsWithoutAWrapper),
+    ("WRAP-5", StopsAtTheLastEvent),
+    ("WRAP-6", SwallowsTheWrappersError),
+    ("WRAP-7", LeavesTheWrapperOpen),
+    ("WRAP-8", WantsAclose),
+    ("WRAP-9", KeepsTheWrapper),
+)

@@ -1,0 +1,40 @@
+"""One broken agent for each rule that a driven agent shows; each has one fault."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from cases import broken_answers, broken_lives, broken_runs
+from latent.conformance.harness import Harness
+
+ODD_WIRE = frozenset({"tools", "parallel_tools", "reasoning", "usage", "odd_wire"})
+
+
+@dataclass(frozen=True)
+class LiveCase:
+    """A broken agent, and what the kit has to say about it."""
+
+    rule: str
+    """The rule that it breaks, which is to be named first."""
+    broken: type[Any]
+    also: frozenset[str] = frozenset()
+    """Rules that its one fault breaks too."""
+    capabilities: frozenset[str] | None = None
+
+    def make(self, harness: Harness) -> Any:
+        """The factory."""
+        return self.broken(harness.model, harness.tools, harness.max_iterations)
+
+
+def _cases(rows: Iterable[tuple[Any, ...]]) -> list[LiveCase]:
+    return [LiveCase(rule, broken, frozenset(also)) for rule, broken, *also in rows]
+
+
+CASES: tuple[LiveCase, ...] = (
+    *_cases(broken_answers.ROWS),
+    *_cases(broken_runs.ROWS),
+    *_cases(broken_lives.ROWS),
+    LiveCase("USAGE-5", broken_answers.SumsUsage, capabilities=ODD_WIRE),
+)
