@@ -1,25 +1,31 @@
 """The conformance kit: what an agent promises, checked.
 
-Point it at a recorded stream (`check_events`), at the rows of a history (`check_history`), or at a live
-system (`Monitor`). A `Report` says which rules hold, which are broken and where, and how to mend that.
+Point it at an agent (`check_agent`, or a test class made from `AgentConformance`), at a recorded stream
+(`check_events`), at the rows of a history (`check_history`), or at a live system (`Monitor`). A `Report` says which rules hold, which are broken and where, and how to mend that.
 """
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._declarations import BASE_CAPABILITIES, CAPABILITIES, Declarations
+from latent.conformance._factory import AgentFactory, FactoryError
 from latent.conformance._history import check_history
 from latent.conformance._monitor import ConformanceError, Monitor
 from latent.conformance._recording import assert_conforms, check_events
 from latent.conformance._report import Report, Status, Verdict
 from latent.conformance._rule import Door, How, Level, Rule
+from latent.conformance._suite import acheck_agent, check_agent
 from latent.conformance._violation import Violation
+from latent.conformance.harness import Harness
 
 __all__ = [
     "BASE_CAPABILITIES",
     "CAPABILITIES",
     "RULES",
+    "AgentFactory",
     "ConformanceError",
     "Declarations",
     "Door",
+    "FactoryError",
+    "Harness",
     "How",
     "Level",
     "Monitor",
@@ -28,7 +34,9 @@ __all__ = [
     "Status",
     "Verdict",
     "Violation",
+    "acheck_agent",
     "assert_conforms",
+    "check_agent",
     "check_events",
     "check_history",
 ]

@@ -49,7 +49,7 @@ class Checker:
         self._shape = ShapeObserver(self._place)
         text, tools, calls = TextObserver(self._place), ToolObserver(self._place), CallObserver(self._place)
         pipelines = PipelineObserver(self._place)
-        self._steps = StepObserver(self._place, text, tools)
+        self._steps = StepObserver(self._place, text, tools, calls)
         self._failure = FailureObserver(self._place, pipelines)
         self._observers = (
             self._shape,

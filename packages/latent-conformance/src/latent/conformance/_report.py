@@ -68,7 +68,7 @@ def judge(rules: Iterable[Rule], ledger: Ledger, declared: Declarations, door: D
         exercised={name: ledger.exercised[name] for name in judged},
         required=required,
         problems=problems,
-        advice=_advice(lacking, judged, declared),
+        advice=_advice(lacking, judged, ledger.served, declared),
         reasons={**ledger.could_not_run, **explained, **declared.known_deviations},
         door=door,
         omitted=dict(ledger.omitted),
@@ -130,8 +130,8 @@ def _unserved(ledger: Ledger, declared: Declarations, door: Door) -> list[str]:
     return [f"capability {name!r} is declared, but the agent never showed it" for name in missing]
 
 
-def _advice(lacking: list[str], rules: Mapping[str, Rule], declared: Declarations) -> tuple[str, ...]:
-    needs = sorted({need for name in lacking for need in rules[name].needs})
+def _advice(lacking: list[str], rules: Mapping[str, Rule], served: set[str], declared: Declarations) -> tuple[str, ...]:
+    needs = sorted({need for name in lacking for need in rules[name].needs} - served)
     lines = [f"not put to the test: {', '.join(lacking)}"] if lacking else []
     if needs and declared.capabilities is None:
         rest = sorted(BASE_CAPABILITIES - set(needs))

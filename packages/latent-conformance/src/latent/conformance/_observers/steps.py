@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from latent.conformance._observers._observer import NO_NUMBER, Ended, Handler, Observer, Place, Recent
+from latent.conformance._observers.calls import CallObserver
 from latent.conformance._observers.text import TextObserver
 from latent.conformance._observers.tools import ToolObserver
 from latent.conformance._rule import Level
@@ -35,10 +36,11 @@ _MARKERS = (PhaseRouted, GuidelineMatched, JourneyStepAdvanced, JourneyCompleted
 class StepObserver(Observer):
     """STEP-1, -2, -3, -5, -9, PHASE-7, and the hint at STEP-4."""
 
-    def __init__(self, place: Place, text: TextObserver, tools: ToolObserver) -> None:
+    def __init__(self, place: Place, text: TextObserver, tools: ToolObserver, calls: CallObserver) -> None:
         super().__init__(place)
         self._text = text
         self._tools = tools
+        self._calls = calls
         self._numbers: Recent[int, int] = Recent(place.memory)
         """The numbers of the loop at hand -> the index of their boundary."""
         self._last: int | None = None
@@ -54,12 +56,14 @@ class StepObserver(Observer):
         self._gap_reported = False
         self._iteration: tuple[int, int] | None = None
         """A model call after the step's results: its index, and how much the agent had said by then."""
+        self._hinted = False
 
     def handlers(self) -> Mapping[type[AgentEvent], Handler]:
         return {
             **dict.fromkeys(_CONTENT, self._content),
             **dict.fromkeys(_MARKERS, self._marker),
             LLMCallStart: self._model_called,
+            LLMCallEnd: self._model_done,
             PhaseStarted: self._phase_started,
             PhaseCompleted: self._phase_completed,
             StepBoundary: self._boundary,
@@ -98,8 +102,22 @@ class StepObserver(Observer):
 
     def _model_called(self, event: LLMCallStart) -> None:
         self._content(event)
-        if self._iteration is None and self._tools.all_answered:
+        if self._iteration is None and self._tools.all_answered and not self._calls.calling:
             self._iteration = self._place.index, self._spoken()
+
+    def _model_done(self, event: LLMCallEnd) -> None:
+        self._content(event)
+        self._judge_iteration()
+
+    def _judge_iteration(self) -> None:
+        """A call that says something to the user after the results is the next main call, not an auxiliary one."""
+        if self._iteration is None:
+            return
+        index, spoken = self._iteration
+        self._iteration = None
+        if self._spoken() > spoken and not self._hinted:
+            self._hinted = True
+            self._hint_at_iteration(index)
 
     def _spoken(self) -> int:
         return self._text.deltas + self._tools.calls
@@ -146,9 +164,8 @@ class StepObserver(Observer):
             self._steps += 1
             if not self._filled:
                 self._report_empty()
-            elif self._iteration is not None and self._spoken() > self._iteration[1]:
-                self._hint_at_iteration(self._iteration[0])
-        self._filled = self._marked = False
+            self._judge_iteration()
+        self._filled = self._marked = self._hinted = False
         self._iteration = None
 
     def _report_empty(self) -> None:
