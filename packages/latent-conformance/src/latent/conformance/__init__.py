@@ -1,7 +1,8 @@
 """The conformance kit: what an agent promises, checked.
 
 Point it at an agent (`check_agent`, or a test class made from `AgentConformance`), at a recorded stream
-(`check_events`), at the rows of a history (`check_history`), or at a live system (`Monitor`). A `Report` says which rules hold, which are broken and where, and how to mend that.
+(`check_events`), at the rows of a history (`check_history`), or at a live system (`Monitor`). A
+`Report` says which rules hold, which are broken and where, and how to mend that.
 """
 
 from latent.conformance._catalogue import RULES
@@ -13,6 +14,7 @@ from latent.conformance._recording import assert_conforms, check_events
 from latent.conformance._report import Report, Status, Verdict
 from latent.conformance._rule import Door, How, Level, Rule
 from latent.conformance._suite import acheck_agent, check_agent
+from latent.conformance._testcase import AgentConformance
 from latent.conformance._violation import Violation
 from latent.conformance.harness import Harness
 
@@ -20,6 +22,7 @@ __all__ = [
     "BASE_CAPABILITIES",
     "CAPABILITIES",
     "RULES",
+    "AgentConformance",
     "AgentFactory",
     "ConformanceError",
     "Declarations",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from latent.conformance._declarations import Declarations
@@ -89,13 +90,21 @@ def _steps(ledger: Ledger, declared: Declarations, run: Run) -> None:
     ledger.met("STEP-4", turns)
     if declared.own_segmentation:
         return
-    boundaries = [event for event in run.events if isinstance(event, StepBoundary)]
-    if len(boundaries) != turns:
-        counts = f"got {len(boundaries)} for a model that was asked {asked} times; {run.ending}"
-        last = run.place(boundaries[-1]) if boundaries else None
-        ledger.breach(
-            "STEP-4", f"Expected {turns} StepBoundary events for {turns} turns of the model, {counts}", index=last
-        )
+    opened = sum(isinstance(event, StepBoundary) for event in run.events)
+    if opened != turns:
+        counts = f"got {opened} for a model that was asked {asked} times; {run.ending}"
+        message = f"Expected {turns} StepBoundary events for {turns} turns of the model, {counts}"
+        ledger.breach("STEP-4", message, index=_not_opened(run))
+
+
+def _not_opened(run: Run) -> int | None:
+    """The first call of the model that has no boundary of its own before it."""
+    open_step = False
+    for at, event in enumerate(run.events):
+        if isinstance(event, LLMCallStart) and not open_step:
+            return at
+        open_step = isinstance(event, StepBoundary) or (open_step and not isinstance(event, LLMCallStart))
+    return None
 
 
 def _text(ledger: Ledger, run: Run) -> None:
@@ -104,15 +113,16 @@ def _text(ledger: Ledger, run: Run) -> None:
     if {found.rule for found in ledger.violations if found.scenario == ledger.scenario} & {"TEXT-6", "TEXT-7"}:
         return
     steps = run.steps
-    pairs: list[tuple[int | None, str, str]]
+    pairs: list[tuple[int | None, Sequence[object], str]]
     if len(steps) != len(turns):
-        pairs = [(None, run.text, "".join(turn.text for turn in turns))]
+        pairs = [(None, run.events, "".join(turn.text for turn in turns))]
     else:
-        pairs = [(number, text_of(events), turn.text) for (number, events), turn in zip(steps, turns, strict=True)]
-    for number, text, wanted in pairs:
-        if text != fill(wanted):
+        pairs = [(number, events, turn.text) for (number, events), turn in zip(steps, turns, strict=True)]
+    for number, events, wanted in pairs:
+        if (text := text_of(events)) != fill(wanted):
             how = f"{shortened(text)}; {run.ending}"
-            ledger.breach("TEXT-5", f"Expected the text {shortened(fill(wanted))}, got {how}", step=number)
+            place = next((run.place(event) for event in reversed(events) if isinstance(event, TextDelta)), None)
+            ledger.breach("TEXT-5", f"Expected the text {shortened(fill(wanted))}, got {how}", index=place, step=number)
 
 
 def _calls(ledger: Ledger, run: Run) -> None:

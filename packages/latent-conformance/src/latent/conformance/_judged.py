@@ -1,0 +1,91 @@
+"""A judgement under pytest: what each rule's test has to say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import pytest
+
+from latent.conformance._catalogue import RULES
+from latent.conformance._declarations import DeclarationOptions
+from latent.conformance._factory import AgentFactory, FactoryError
+from latent.conformance._render import render, rule_lines
+from latent.conformance._report import Report
+from latent.conformance._rule import Level
+from latent.conformance._suite import check_agent
+
+__all__ = ["DECLARATIONS", "Judged"]
+
+DECLARATIONS = tuple(DeclarationOptions.__annotations__)
+"""The names under which a test class or a factory carries its declarations."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """The outcome of one agent's run: a report, or the reason why there is none."""
+
+    name: str
+    rerun: Callable[[str], str]
+    """Rule id -> the command that runs it again."""
+    report: Report | None = None
+    refusal: str = ""
+    """Why nothing could be judged."""
+
+    @classmethod
+    def of(
+        cls,
+        factory: AgentFactory,
+        *,
+        name: str,
+        rerun: Callable[[str], str],
+        options: Mapping[str, Any],
+    ) -> Self:
+        """Judge an agent; what is wrong with the factory or the declarations becomes the refusal."""
+        try:
+            report = check_agent(factory, **options)
+        except (FactoryError, TypeError, ValueError) as wrong:
+            return cls(name=name, rerun=rerun, refusal=str(wrong))
+        return cls(name=name, rerun=rerun, report=report)
+
+    def hold(self, rule: str) -> None:
+        """Pass, fail or skip for one rule; only a broken MUST fails."""
+        __tracebackhide__ = True
+        if self.report is None:
+            pytest.skip(f"nothing was judged: {self.refusal}")
+        match self.report.statuses[rule]:
+            case "pass":
+                return
+            case "fail" if RULES[rule].level is Level.MUST:
+                pytest.fail("\n".join([*rule_lines(self.report, rule), f"  again:  {self.rerun(rule)}"]), pytrace=False)
+            case "fail" | "deviation":
+                pytest.xfail("\n".join(rule_lines(self.report, rule)))
+            case status:
+                reason = self.report.reasons.get(rule)
+                pytest.skip(f"{status}: {reason}" if reason else status)
+
+    def hold_verdict(self) -> None:
+        """Fail unless the verdict is a pass."""
+        __tracebackhide__ = True
+        if self.report is None:
+            pytest.fail(f"nothing was judged: {self.refusal}", pytrace=False)
+        if self.report.verdict != "pass":
+            pytest.fail("\n".join(self._verdict()), pytrace=False)
+
+    def summary(self) -> list[str]:
+        """The judgement as text."""
+        if self.report is None:
+            return [f"{self.name}: nothing was judged", f"problem: {self.refusal}"]
+        return render(self.report, self.name, self.rerun)
+
+    def _verdict(self) -> list[str]:
+        """The verdict in short: the findings stand with their rules."""
+        assert self.report is not None
+        broken = [rule for rule, status in self.report.statuses.items() if status == "fail"]
+        must = [rule for rule in broken if RULES[rule].level is Level.MUST]
+        lines = [f"verdict: {self.report.verdict}"]
+        lines += [f"broken: {', '.join(must)}"] if must else []
+        lines += [f"problem: {problem}" for problem in self.report.problems]
+        lines += [f"the kit itself failed: {error}" for error in self.report.internal_errors]
+        return [*lines, *self.report.advice]

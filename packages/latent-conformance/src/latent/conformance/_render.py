@@ -1,0 +1,63 @@
+"""The judgement as text for a terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from textwrap import fill
+
+from latent.conformance._catalogue import RULES
+from latent.conformance._report import Report
+from latent.conformance._violation import Violation
+
+__all__ = ["finding_lines", "render", "rule_lines"]
+
+_WIDTH = 110
+_VERDICTS = {
+    "pass": "PASS",
+    "fail": "FAIL",
+    "incomplete": "INCOMPLETE: nothing failed, but not everything that is required was put to the test",
+}
+
+
+def render(report: Report, name: str, rerun: Callable[[str], str]) -> list[str]:
+    """The whole judgement of `name`; `rerun` gives the command that runs one rule again."""
+    lines = [f"{name}: {_VERDICTS[report.verdict]}"]
+    for rule in dict.fromkeys(found.rule for found in report.violations):
+        lines += ["", *rule_lines(report, rule), f"  again:  {rerun(rule)}"]
+    counts = Counter(report.statuses.values())
+    lines += ["", "rules: " + ", ".join(f"{counts[status]} {status}" for status in sorted(counts))]
+    lines += [f"problem: {problem}" for problem in report.problems]
+    lines += [f"the kit itself failed: {error}" for error in report.internal_errors]
+    lines += [f"advice: {line}" for line in report.advice]
+    return lines
+
+
+def rule_lines(report: Report, rule: str) -> list[str]:
+    """What was found of one rule: what it says, the first finding, and how to mend it."""
+    known = RULES[rule]
+    lines = [f"{rule} {known.level} ({report.statuses[rule]}): {known.sentence}"]
+    if report.statuses[rule] == "deviation":
+        lines.append(f"  known:  {report.reasons[rule]}")
+    found = [each for each in report.violations if each.rule == rule]
+    lines += finding_lines(found[0]) if found else []
+    if others := len(found) - 1 + report.omitted.get(rule, 0):
+        scenarios = ", ".join(dict.fromkeys(each.scenario for each in found[1:] if each.scenario)) or "the same script"
+        lines += _wrapped(f"  more:   {others} of the same kind in {scenarios}")
+    return [*lines, *_wrapped(f"  mend:   {known.remedy}")]
+
+
+def finding_lines(found: Violation) -> Iterator[str]:
+    """One finding, with its place in the stream."""
+    yield from _wrapped(f"  found:  {found.message}")
+    place = [] if found.index is None else [f"event {found.index}"]
+    place += [] if found.step is None else [f"step {found.step}"]
+    place += [] if found.scenario is None else [f"script {found.scenario!r}"]
+    if place:
+        yield f"  where:  {', '.join(place)}"
+    for line in found.excerpt:
+        yield f"    {line}"
+
+
+def _wrapped(text: str) -> Sequence[str]:
+    return fill(text, _WIDTH, subsequent_indent=" " * 10, break_long_words=False, break_on_hyphens=False).split("\n")

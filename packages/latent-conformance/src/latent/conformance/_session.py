@@ -1,0 +1,78 @@
+"""A pytest run with `--latent-conformance`."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import pytest
+
+from latent.conformance._catalogue import RULES
+from latent.conformance._items import AgentCollector, judged_item, load_factory
+from latent.conformance._testcase import AgentConformance
+
+__all__ = ["JudgingSession"]
+
+_NOTHING = (
+    "--latent-conformance found nothing to judge: give an agent with --latent-agent=package.module:factory "
+    "(or in the ini setting latent_conformance_agents), or collect a test class made from "
+    "latent.conformance.AgentConformance"
+)
+
+
+class JudgingSession:
+    """Adds the agents of the command line, and tells at the end what was found."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        specs = [*config.getoption("latent_agent"), *config.getini("latent_conformance_agents")]
+        self._factories = {spec: load_factory(spec, config) for spec in specs}
+        self._rule = config.getoption("latent_rule")
+        if self._rule is not None and self._rule not in RULES:
+            raise pytest.UsageError(f"--latent-rule: Expected the id of a rule, got {self._rule!r}")
+        self._summaries: dict[str, list[str]] = {}
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
+        for spec, factory in self._factories.items():
+            items.extend(AgentCollector.from_parent(session, name=spec, nodeid=spec, factory=factory).collect())
+        rules = {item.nodeid: _rule_of(item) for item in items if _judges(item)}
+        if not rules:
+            raise pytest.UsageError(_NOTHING)
+        if self._rule is not None:
+            dropped = [item for item in items if rules.get(item.nodeid, self._rule) != self._rule]
+            session.config.hook.pytest_deselected(items=dropped)
+            items[:] = [item for item in items if item not in dropped]
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        report = yield
+        judged = judged_item(item) if call.when == "call" else None
+        if judged is not None:
+            # Plain texts: under xdist they go from the worker to the process that reports.
+            vars(report)["latent_summary"] = [judged.name, judged.summary()]
+        return report
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if (summary := vars(report).get("latent_summary")) is not None:
+            name, lines = summary
+            self._summaries[name] = lines
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        for lines in self._summaries.values():
+            terminalreporter.section("latent conformance")
+            for line in lines:
+                terminalreporter.line(line)
+
+
+def _judges(item: pytest.Item) -> bool:
+    cls = getattr(item, "cls", None)
+    return isinstance(item.parent, AgentCollector) or (isinstance(cls, type) and issubclass(cls, AgentConformance))
+
+
+def _rule_of(item: pytest.Item) -> str | None:
+    """The rule that an item is about; None for a verdict."""
+    if isinstance(item.parent, AgentCollector):
+        return item.name if item.name in RULES else None
+    callspec = getattr(item, "callspec", None)
+    return None if callspec is None else callspec.params.get("rule")
