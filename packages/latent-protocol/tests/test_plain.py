@@ -9,23 +9,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from latent.protocol import AgentEvent, AnyEvent, Metadata, TextDelta, decode_event
+from latent.protocol import AgentEvent, AnyEvent, Metadata, decode_event
 from latent.protocol._encoder import encode_event
 from latent.protocol._plain import IS_PLAIN
 
 ODD = st.sampled_from(
     [None, True, 1, 1.5, "x", b"x", [], ["x"], [None], (), {"x"}, {}, {"k": "x"}, {1: 2}, float("nan"), object(), 2**70]
 )
-KINDS = [kind for kind in get_args(get_args(AnyEvent)[0]) if kind is not TextDelta]
+KINDS = get_args(get_args(AnyEvent)[0])
 
 
-def test_every_event_but_text_has_its_glance() -> None:
+def test_every_event_has_its_glance() -> None:
     assert set(IS_PLAIN) == set(KINDS)
 
 
 @given(st.from_type(AgentEvent))
 def test_right_event_is_plain(event: AgentEvent) -> None:
-    assert isinstance(event, TextDelta) or IS_PLAIN[type(event)](event)
+    assert IS_PLAIN[type(event)](event)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind is not Metadata])

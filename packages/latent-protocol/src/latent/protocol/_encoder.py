@@ -25,6 +25,7 @@ _encode = Encoder().encode
 _encode_lines = Encoder().encode_lines
 
 _LINES = {kind: b'{"event":"%b","data":%%b}' % tag.encode() for tag, kind in KNOWN.items()}
+_FORMS = {kind: (is_plain, _LINES[kind]) for kind, is_plain in IS_PLAIN.items()}
 _TEXT_LINE = _LINES[TextDelta] % b'{"text":%b}'
 _TEXT_ENVELOPE = ENVELOPES[TextDelta]
 
@@ -43,15 +44,14 @@ def encode_event(event: AgentEvent, *, enc_hook: EncHook | None = None) -> bytes
     `TypeError` for what is no event.
     """
     try:
-        if type(event) is TextDelta and type(event.text) is str:  # nearly every event is one
-            line = _TEXT_LINE % _encode(event.text)
-        elif IS_PLAIN[type(event)](event):
-            line = _LINES[type(event)] % _encode(event)
-        else:
-            line = b""
+        if type(event) is TextDelta and type(text := event.text) is str and text.isascii():
+            return _TEXT_LINE % _encode(text)  # the shortest way for what nearly every event is
+        is_plain, form = _FORMS[type(event)]
+        line = form % _encode(event) if is_plain(event) else b""
     except _REFUSALS:
         line = b""
-    line = line or _careful_line(event, enc_hook)
+    if not line:
+        line = _careful_line(event, enc_hook)
     return line if line.isascii() else _one_line(line)
 
 

@@ -2,8 +2,7 @@
 
 msgspec does not validate what a constructor is given, so a field may hold anything. The glances are
 written out for each class because one is taken at every event that is encoded, and a loop over the
-fields takes twice as long; a test holds the table against the types. The encoder looks at `TextDelta`
-by itself.
+fields takes twice as long; a test holds the table against the types.
 """
 
 from __future__ import annotations
@@ -29,6 +28,7 @@ from latent.events import (
     RetrieverEnd,
     RetrieverStart,
     StepBoundary,
+    TextDelta,
     ToolCall,
     ToolResult,
     Usage,
@@ -46,6 +46,7 @@ def _texts(values: object) -> bool:
 
 
 IS_PLAIN: dict[type[AgentEvent], Callable[[Any], bool]] = {
+    TextDelta: lambda e: type(e.text) is str,
     ReasoningDelta: lambda e: type(e.text) is str,
     LLMCallStart: lambda e: (
         type(e.run_id) is str
