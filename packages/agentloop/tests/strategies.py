@@ -25,8 +25,8 @@ optional_text = st.none() | text
 scalars = (
     st.none()
     | st.booleans()
-    | st.integers()
-    | st.sampled_from([2**63, -(10**40), 10**4300 - 1, 1 - 10**4300])
+    | st.integers(-(10**40), 10**40)
+    | st.sampled_from([2**63, -(10**40), 10**4300 - 1, 1 - 10**4299])
     | st.floats(allow_nan=False, allow_infinity=False)
     | text
 )

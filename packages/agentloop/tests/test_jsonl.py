@@ -49,6 +49,12 @@ def test_any_iterable_of_messages_is_written() -> None:
     assert to_jsonl(iter((_user("a"), _user("b")))) == to_jsonl([_user("a")]) + to_jsonl([_user("b")])
 
 
+@pytest.mark.parametrize("wrong", ["text", [_user("a"), "text"], Transcript(), [None], _user("a")])
+def test_what_is_no_message_is_not_written(wrong: Any) -> None:
+    with pytest.raises(TypeError, match="expected Message objects to write, got"):
+        to_jsonl(wrong)
+
+
 def test_text_stays_readable_but_for_line_breaks() -> None:
     assert '"é😀\\u0085\\u2028\\u2029\\n\\u000b"' in to_jsonl([_user("é😀\x85\u2028\u2029\n\x0b")])
 
@@ -143,6 +149,7 @@ def test_a_collector_that_is_off_stays_off() -> None:
 
 def test_bulk_reading_leaves_frozen_objects_frozen() -> None:
     lines = [LINE % "a"] * 6_000
+    gc.unfreeze()
     from_jsonl(lines)
     assert gc.get_freeze_count() == 0
     gc.freeze()

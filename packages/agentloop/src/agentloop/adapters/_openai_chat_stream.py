@@ -85,7 +85,7 @@ def _extend(fields: dict[str, Any], delta: dict[str, Any]) -> None:
     for key, value in delta.items():
         if value is None:
             continue
-        if key == "role":
+        if key == "role" and isinstance(value, str):
             fields[key] = value
         elif isinstance(value, str):
             known = fields.setdefault(key, [])

@@ -13,8 +13,9 @@ __all__ = ["MAX_DEPTH", "JsonObject", "copy_json_object"]
 MAX_DEPTH = 100
 """Containers that may stand inside each other; the JSON parser's own limit leaves room for the message around them."""
 
+# Neither pydantic nor the standard library reads a longer integer, and older pydantic counts the sign.
 _MAX_DIGITS = 4300
-_INT_BOUND = 10**_MAX_DIGITS  # neither pydantic nor the standard library reads a longer integer
+_INT_MIN, _INT_MAX = 1 - 10 ** (_MAX_DIGITS - 1), 10**_MAX_DIGITS - 1
 
 # A path is a chain of (path of the container, key in it), written out only when something is wrong.
 _Path = tuple["_Path | None", "str | int"]
@@ -25,7 +26,7 @@ def copy_json_object(value: object) -> dict[str, Any]:
 
     Raises a `ValueError` that names the path of the first value that JSON cannot carry and give back equal: any
     type but str, int, float, bool, None, list and dict with str keys; NaN and the infinities; integers of more
-    than 4,300 digits; lone surrogates; more than 100 containers inside each other.
+    than 4,300 characters; lone surrogates; more than 100 containers inside each other.
     """
     if not isinstance(value, dict):
         _refuse("a JSON object", type(value).__name__, None)
@@ -56,8 +57,8 @@ def _check_number(number: int | float, path: _Path) -> None:
     if isinstance(number, float):
         if not isfinite(number):
             _refuse("a finite number", repr(number), path)
-    elif not -_INT_BOUND < number < _INT_BOUND:
-        _refuse(f"an integer of at most {_MAX_DIGITS} digits", "a longer one", path)
+    elif not _INT_MIN <= number <= _INT_MAX:
+        _refuse(f"an integer of at most {_MAX_DIGITS} digits and sign", "a longer one", path)
 
 
 def _empty_copy(item: object, path: _Path, depth: int) -> dict[str, Any] | list[Any]:

@@ -17,6 +17,9 @@ __all__ = ["from_jsonl", "read_lines", "to_jsonl"]
 # promotion is not worth putting off the collection of other objects.
 _BULK = 5_000
 
+# Python 3.12 starts with a few hundred frozen objects; a process that freezes its own has thousands.
+_FROZEN_AT_START = 1_000
+
 # `str.splitlines` and several line readers break a line at these, and Pydantic writes them as they are. Below
 # U+0020 everything is escaped already. They can only stand inside strings, where an escape means the same.
 _LINE_BREAKS = {"\x85": "\\u0085", "\u2028": "\\u2028", "\u2029": "\\u2029"}
@@ -28,7 +31,7 @@ def to_jsonl(messages: Iterable[Message]) -> str:
     Fields that are `None` are left out. U+0085, U+2028 and U+2029 are written escaped, so that `str.splitlines`
     and every other line reader find the same lines.
     """
-    lines = [message.model_dump_json(exclude_none=True) for message in messages]
+    lines = [_dump(message) for message in messages]
     if not lines:
         return ""
     lines.append("")
@@ -37,6 +40,12 @@ def to_jsonl(messages: Iterable[Message]) -> str:
         for character, escape in _LINE_BREAKS.items():
             text = text.replace(character, escape)
     return text
+
+
+def _dump(message: Message) -> str:
+    if not isinstance(message, Message):
+        raise TypeError(f"expected Message objects to write, got {type(message).__name__}")
+    return message.model_dump_json(exclude_none=True)
 
 
 def from_jsonl(lines: str | bytes | Iterable[str | bytes]) -> Transcript:
@@ -119,6 +128,6 @@ def _promote() -> None:
     Freezing and thawing joins all generations into the oldest without looking at an object. A process that has
     frozen objects itself is left alone, because thawing would undo that.
     """
-    if sys.implementation.name == "cpython" and gc.get_freeze_count() == 0:
+    if sys.implementation.name == "cpython" and gc.get_freeze_count() < _FROZEN_AT_START:
         gc.freeze()
         gc.unfreeze()
