@@ -97,9 +97,9 @@ def test_characters_cut_in_half_survive(data, text):
 
 
 def test_a_half_that_never_becomes_whole_is_replaced():
-    events, _ = play(delta(content="a\ud83d"), delta(content="b\ud83d"))
+    events, _ = play(delta(content="a\ud83d"), delta(content="b"), delta(content="c\ud83d"))
 
-    assert texts(events, TextDelta) == "a\ufffdb\ufffd"
+    assert texts(events, TextDelta) == "a\ufffdbc\ufffd"
 
 
 def test_a_refusal_is_what_the_agent_says():
@@ -221,3 +221,13 @@ def test_an_unnamed_call_keeps_its_arguments():
 
     assert response.calls == [ToolCall("1", FunctionCall("unnamed_tool", '{"a": 1}'))]
     assert json.loads(response.calls[0].function.arguments) == {"a": 1}
+
+
+def test_text_usage_and_the_end_may_come_in_one_chunk():
+    middle = {**delta(content="b"), "usage": {"prompt_tokens": 1, "completion_tokens": 2}}
+    last = delta(content="c")
+    last["choices"][0]["finish_reason"] = "length"
+    events, response = play(delta(content="a"), middle, last)
+
+    assert events == [TextDelta("a"), TextDelta("b"), TextDelta("c")]
+    assert (response.usage, response.interruption) == (Usage(1, 2, "m"), "length")

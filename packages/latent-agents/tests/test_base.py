@@ -200,3 +200,30 @@ async def test_the_opentelemetry_context_is_current_in_the_run_and_nowhere_else(
             assert not trace.get_current_span().get_span_context().is_valid
 
     assert seen == [(None, 0x0AF7651916CD43DD8448EB211C80319C)] * 2 + [("v", 0)] * 2
+
+
+@pytest.mark.asyncio
+async def test_what_the_consumer_retrieves_between_events_is_not_the_runs():
+    @retriever
+    def search(query):
+        return [query]
+
+    seen = []
+    async for event in Canned(StepBoundary(0), TextDelta("x")).stream(HI):
+        search("mine")
+        seen.append(event)
+
+    assert seen == [StepBoundary(0), TextDelta("x")]
+
+
+@pytest.mark.asyncio
+async def test_a_hook_that_changes_its_list_does_not_change_the_callers():
+    class Greedy(BaseAgent):
+        async def run(self, messages, config):
+            messages.clear()
+            yield StepBoundary(0)
+
+    history = list(HI)
+    await events_of(Greedy("g"), history)
+
+    assert history == HI

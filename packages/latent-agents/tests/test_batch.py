@@ -7,7 +7,8 @@ import pytest
 
 from latent.agents import ToolRetry
 from latent.agents.tools import ToolBatch, ToolBox
-from latent.protocol import Message, ToolCall, ToolResult
+from latent.protocol import Message, RetrieverEnd, RetrieverStart, ToolCall, ToolResult
+from latent.retriever import retriever
 
 VAR = contextvars.ContextVar("var", default="unset")
 
@@ -204,3 +205,14 @@ def test_two_tools_of_one_name_are_refused():
 
     with pytest.raises(ValueError, match="'f' twice"):
         ToolBox([f, f])
+
+
+@pytest.mark.asyncio
+async def test_retrievals_of_a_batch_outside_any_run_are_reported_too():
+    @retriever
+    def look(query: str):
+        return [query]
+
+    events, _ = await run([look], [call("1", "look", query="q")])
+
+    assert [type(event) for event in events] == [RetrieverStart, RetrieverEnd, ToolResult]

@@ -113,3 +113,7 @@ def test_arguments_as_an_object_are_encoded():
 )
 def test_an_empty_fragment_is_no_call(odd):
     assert assembled([odd]) == []
+
+
+def test_calls_without_arguments_on_one_index_are_told_apart_by_their_ids():
+    assert assembled([fragment(0, "1", "f", ""), fragment(0, "2", "f", "")]) == [("f", ""), ("f", "")]

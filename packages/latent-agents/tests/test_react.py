@@ -282,6 +282,13 @@ async def test_an_answer_that_cannot_be_verified_fails_the_run(verdict, message)
 
 
 @pytest.mark.asyncio
+async def test_an_answer_without_text_has_nothing_to_verify():
+    events = await events_of(ReActAgent("a", ScriptedModel([""]), verifier=lambda messages, text: 1 // 0))
+
+    assert [type(event) for event in events] == [StepBoundary, LLMCallStart, LLMCallEnd]
+
+
+@pytest.mark.asyncio
 async def test_ask_keeps_a_conversation_until_it_is_reset():
     model = Recording(["one", "two"])
     agent = ReActAgent("a", model)
@@ -340,3 +347,25 @@ def test_arguments_that_cannot_work_are_refused():
         ReActAgent("", model)
     with pytest.raises(TypeError, match="model"):
         ReActAgent("a", None)
+
+
+@pytest.mark.asyncio
+async def test_what_the_assembler_holds_back_comes_out_at_the_end():
+    result = await ReActAgent("a", ScriptedModel([["<thi"]])).invoke(HI)
+
+    assert result.text == "<thi"
+
+
+@pytest.mark.asyncio
+async def test_a_verifier_that_changes_its_messages_changes_nothing_else():
+    def vandal(messages, text):
+        messages[0].content = "changed"
+        messages.clear()
+        return VerificationResult(text == "b", "again")
+
+    history = deepcopy(HI)
+    model = Recording(["a", "b"])
+    await ReActAgent("a", model, verifier=vandal).invoke(history)
+
+    assert history == HI
+    assert model.requests[1][0] == {"role": "user", "content": "hi"}

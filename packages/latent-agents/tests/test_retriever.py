@@ -165,14 +165,20 @@ async def test_a_query_that_fails_ends_without_documents_and_raises(function):
 
 @pytest.mark.asyncio
 async def test_a_generator_left_early_ends_with_what_it_gave():
+    closed = []
+
     async def work():
         documents = retriever(iter_documents)("q")
         assert next(documents) == "q0"
         documents.close()
+        assert closed == [True]
 
     def iter_documents(query):
-        for at in range(10):
-            yield f"{query}{at}"
+        try:
+            for at in range(10):
+                yield f"{query}{at}"
+        finally:
+            closed.append(True)
 
     assert (await retrieved(work))[-1] == ("end", 0, "iter_documents", ["q0"], None)
 

@@ -178,6 +178,14 @@ async def test_a_sink_may_be_made_for_each_run_and_is_finished_with_it():
 
     assert finished == [("run", 4), ("run", 1)]
 
+    async def first_only(events):
+        async for event in events:
+            yield event
+            return
+
+    await agent.invoke(HI, stream_wrapper=first_only)
+    assert finished[2:] == [("run", 1)]
+
 
 @pytest.mark.asyncio
 async def test_reset_is_there_where_the_agent_has_it():

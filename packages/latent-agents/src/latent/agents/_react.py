@@ -37,8 +37,8 @@ class ReActAgent(BaseAgent):
 
     `model` is anything with the shape of `latent.agents.models.Model`; a plain string is a model of
     LiteLLM. `tools` are annotated functions, sync or async, or `Tool`s. `instructions` go before the
-    history as a system row. `verifier(messages, text)` judges each answer; its feedback becomes the
-    next user row, and the loop goes on.
+    history as a system row. `verifier(messages, text)` judges each answer that has a text;
+    its feedback becomes the next user row, and the loop goes on.
 
     Raises `TypeError` and `ValueError` for arguments that cannot work; a missing package is reported
     at the first use.
@@ -94,7 +94,7 @@ class ReActAgent(BaseAgent):
                 conversation += [response.message(), *batch.messages()]
                 continue
 
-            if self._verifier is None:
+            if self._verifier is None or not response.text:
                 return
             verification = Verification(self._verifier, conversation, response.text)
             async with closing(verification.events()) as events:

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextvars import Context, copy_context
 from functools import partial
+from typing import Any
 
 from latent.agents._previews import failure_text, preview
 from latent.agents.tools._box import ToolBox
@@ -61,30 +62,28 @@ class ToolBatch:
         """The rows to append to the history, in the order of the calls."""
         return [self._rows[call.id] for call in self._calls]
 
-    def _start(self, call: ToolCall, context: Context, collector: Collector) -> Task[ToolResult]:
+    def _start(self, call: ToolCall, context: Context, collector: Collector) -> Task[Any]:
         task = create_task(self._run(call), context=context.copy())
         task.add_done_callback(partial(self._end, call.id, collector))
         return task
 
-    async def _run(self, call: ToolCall) -> ToolResult:
-        try:
-            if (reason := self._unrunnable.get(call.id)) is not None:
-                raise ToolRetry(reason)
-            tool = self._tools.get(call.function.name)
-            if tool is None:
-                raise ToolRetry(_unknown(call.function.name, self._tools.names))
-            output = await tool.run(call.function.arguments)
-            self._texts[call.id] = str(output)  # one that cannot be shown fails here, where a call waits for it
-            return ToolResult(call.id, output)
-        except (KeyboardInterrupt, SystemExit):
-            raise
-        except BaseException as error:  # a tool may raise anything, its own CancelledError included
-            return ToolResult(call.id, error=failure_text(error))
+    async def _run(self, call: ToolCall) -> Any:
+        if (reason := self._unrunnable.get(call.id)) is not None:
+            raise ToolRetry(reason)
+        tool = self._tools.get(call.function.name)
+        if tool is None:
+            raise ToolRetry(_unknown(call.function.name, self._tools.names))
+        output = await tool.run(call.function.arguments)
+        self._texts[call.id] = str(output)  # one that cannot be shown fails here, where a call waits for it
+        return output
 
-    def _end(self, call_id: str, collector: Collector, task: Task[ToolResult]) -> None:
-        """Note the result of a task, also of one that was cancelled from outside."""
+    def _end(self, call_id: str, collector: Collector, task: Task[Any]) -> None:
+        """Note the result; a tool may raise anything, its own `CancelledError` included."""
         failure = CancelledError() if task.cancelled() else task.exception()
-        self._finished.append(task.result() if failure is None else ToolResult(call_id, error=failure_text(failure)))
+        if failure is None:
+            self._finished.append(ToolResult(call_id, task.result()))
+        else:
+            self._finished.append(ToolResult(call_id, error=failure_text(failure)))
         collector.wake()
 
     def _kept(self, result: ToolResult) -> ToolResult:
