@@ -119,7 +119,10 @@ OPERATORS: dict[str, Operator] = {
 }
 
 
-# Why a mutant may survive. Each reason is a claim about the protocol, in terms of what was changed.
+# Why a mutant may survive. Each reason is a claim about the protocol, made without the kit's help.
+
+FREE = (*LOOSE, *MARKERS, RetrieverStart, RetrieverEnd, VerificationResult)
+"""What may stand anywhere in a run, as far as its neighbours are concerned."""
 
 
 def excuse(operator: str, mutant: Mutant) -> str | None:
@@ -131,21 +134,23 @@ def _dropped(mutant: Mutant) -> str | None:
     event, trace, at = mutant.event, mutant.original, mutant.index
     match event:
         case TextDelta() | ReasoningDelta():
-            return "the agent might have said less"
+            return "the agent may say less"
         case Metadata() | UnknownEvent() | GuidelineMatched() | JourneyStepAdvanced() | JourneyCompleted():
             return "nothing refers to it"
         case VerificationResult() | PhaseRouted() | Usage():
             return "it may be left out"
-        case StepBoundary() if not any(isinstance(each, StepBoundary) for each in trace[at + 1 :]):
+        case StepBoundary() if not any(isinstance(each, CONTENT) for each in trace):
+            return "there is nothing to tell apart"
+        case StepBoundary() if at and not any(isinstance(each, StepBoundary) for each in trace[at + 1 :]):
             return "two iterations told as one: only a controlled model shows it"
+        case PhaseStarted() if event.retry_count or _was_tried_before(trace, at):
+            return "two attempts told as one"
+        case PhaseCompleted() if _is_routed_away(trace, at):
+            return "the attempt failed, and the pipeline went another way"
         case Error():
-            return "a run in which nothing was open ends well"
-        case RetrieverStart() | RetrieverEnd() | ToolResult() if _fails(trace):
-            return "what was open when the run failed is no fault" if not isinstance(event, RetrieverStart) else None
-        case PhaseCompleted() if _fails(trace) or _restarts(trace, at):
-            return "the attempt failed"
+            return _ends_well(mutant.trace)
         case _:
-            return None
+            return _in_a_failed_run(mutant)
 
 
 def _doubled(mutant: Mutant) -> str | None:
@@ -155,17 +160,117 @@ def _doubled(mutant: Mutant) -> str | None:
         case Metadata() | UnknownEvent() | JourneyStepAdvanced() | VerificationResult():
             return "it may be said twice"
         case Usage():
-            return "another call of the step reported none"
+            return "it stands for a call of the step that had none"
         case _:
             return None
 
 
-def _fails(trace: Trace) -> bool:
-    return isinstance(trace[-1], Error)
+def _swapped(mutant: Mutant) -> str | None:
+    first, second = mutant.original[mutant.index], mutant.original[mutant.index + 1]
+    if isinstance(first, PhaseStarted) and isinstance(second, PhaseCompleted) and first.retry_count:
+        return "the attempt before it succeeded"
+    if isinstance(second, Error) or _refer_to_each_other(first, second):
+        return None
+    if isinstance(first, StepBoundary):
+        return _beyond_the_boundary(second)
+    if isinstance(second, StepBoundary):
+        return _beyond_the_boundary(first)
+    if any(isinstance(each, DELTAS) for each in (first, second)) and any(
+        isinstance(each, (LLMCallStart, LLMCallEnd)) for each in (first, second)
+    ):
+        own = {getattr(first, "run_id", ""), getattr(second, "run_id", "")}
+        inside = _open_calls(mutant.original[: mutant.index]) - own
+        return "the delta is within another call" if inside else _in_a_failed_run(mutant)
+    return "neither refers to the other"
 
 
-def _restarts(trace: Trace, at: int) -> bool:
-    """Whether the next thing that happens to phases explains an attempt that did not end well."""
-    name = trace[at].phase_name
-    following = [each for each in trace[at + 1 :] if isinstance(each, (PhaseStarted, PhaseRouted))]
-    return any(isinstance(each, PhaseRouted) and each.from_phase == name for each in following[:1])
+def _moved(mutant: Mutant) -> str | None:
+    return _beyond_the_boundary(mutant.event)
+
+
+def _renamed(mutant: Mutant) -> str | None:
+    return _in_a_failed_run(mutant)
+
+
+def _cut(mutant: Mutant) -> str | None:
+    return _ends_well(mutant.trace)
+
+
+def _never(mutant: Mutant) -> str | None:
+    return None
+
+
+_EXCUSES: dict[str, Callable[[Mutant], str | None]] = {
+    "drop": _dropped,
+    "double": _doubled,
+    "swap": _swapped,
+    "move_over_a_boundary": _moved,
+    "rename_an_id": _renamed,
+    "change_a_type": _never,
+    "cut_off": _cut,
+}
+
+
+def _beyond_the_boundary(event: object) -> str | None:
+    if isinstance(event, FREE):
+        return "it may stand in either step"
+    if isinstance(event, DELTAS):
+        return "it may be said in either step"
+    if isinstance(event, Usage):
+        return "a call of the other step had these tokens, or the step announces no calls"
+    return None
+
+
+def _in_a_failed_run(mutant: Mutant) -> str | None:
+    """What was open when the run failed is no fault: a start without its end, in the last step."""
+    trace, at = mutant.original, mutant.index
+    starts = (ToolCall, RetrieverStart, PhaseStarted, ToolResult, RetrieverEnd, PhaseCompleted, *DELTAS)
+    if isinstance(trace[-1], Error) and isinstance(mutant.event, (*starts, LLMCallStart, LLMCallEnd)):
+        steps_after = any(isinstance(each, StepBoundary) for each in trace[at + 1 :])
+        if not steps_after or isinstance(mutant.event, (RetrieverStart, RetrieverEnd, PhaseStarted, PhaseCompleted)):
+            return "it was open when the run failed"
+    return None
+
+
+def _is_routed_away(trace: Trace, at: int) -> bool:
+    following = [each for each in trace[at + 1 :] if isinstance(each, (PhaseStarted, PhaseCompleted, PhaseRouted))]
+    return any(isinstance(each, PhaseRouted) and each.from_phase == trace[at].phase_name for each in following[:1])
+
+
+def _was_tried_before(trace: Trace, at: int) -> bool:
+    return any(isinstance(each, PhaseStarted) and each.phase_name == trace[at].phase_name for each in trace[:at])
+
+
+def _refer_to_each_other(first: object, second: object) -> bool:
+    names = [getattr(each, IDS[type(each)]) for each in (first, second) if type(each) in IDS]
+    return len(names) == 2 and names[0] == names[1]
+
+
+def _open_calls(events: Trace) -> set[str]:
+    started = {each.run_id for each in events if isinstance(each, LLMCallStart)}
+    return started - {each.run_id for each in events if isinstance(each, LLMCallEnd)}
+
+
+def _ends_well(trace: Trace) -> str | None:
+    """Whether nothing is open: no call, no query, no phase, no empty step, no rejected answer, no match unused."""
+    open_ids: set[str] = set()
+    for event in trace:
+        match event:
+            case LLMCallStart() | RetrieverStart():
+                open_ids.add(event.run_id)
+            case LLMCallEnd() | RetrieverEnd():
+                open_ids.discard(event.run_id)
+            case ToolCall():
+                open_ids.add(event.id)
+            case ToolResult():
+                open_ids.discard(event.tool_call_id)
+            case PhaseStarted():
+                open_ids.add(event.phase_name)
+            case PhaseCompleted():
+                open_ids.discard(event.phase_name)
+            case PhaseRouted():
+                open_ids.discard(event.from_phase)
+    boundary = max((at for at, each in enumerate(trace) if isinstance(each, StepBoundary)), default=0)
+    empty = bool(trace) and not any(isinstance(each, (*CONTENT, UnknownEvent)) for each in trace[boundary:])
+    opened = any(isinstance(each, StepBoundary) for each in trace)
+    return None if open_ids or (opened and empty) else "what is left ends well"

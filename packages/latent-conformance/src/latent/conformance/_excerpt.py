@@ -12,7 +12,19 @@ __all__ = ["NEIGHBOURS", "excerpt", "line", "shortened"]
 NEIGHBOURS = 3
 """How many events are shown on either side."""
 
-_short = Repr()
+
+class _Short(Repr):
+    """A `repr` that looks no deeper than is shown."""
+
+    def repr_instance(self, x: object, level: int) -> str:
+        try:
+            text = repr(x)
+        except Exception:
+            return f"<{type(x).__name__}, whose repr fails>"
+        return text if len(text) <= self.maxother else f"{text[: self.maxother - 3]}..."
+
+
+_short = _Short()
 _short.maxstring = _short.maxother = _short.maxlong = 60
 _short.maxlevel = 3
 

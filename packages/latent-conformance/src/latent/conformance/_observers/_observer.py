@@ -18,7 +18,7 @@ Handler: TypeAlias = Callable[[Any], None]
 
 MISSING = "\0missing"
 """Stands in a repaired event for an id of the wrong type, which has been reported already."""
-NO_NUMBER = -(2**62)
+NO_NUMBER = 1 - 2**62
 """Stands in a repaired event for a number of the wrong type, which has been reported already."""
 
 K = TypeVar("K")

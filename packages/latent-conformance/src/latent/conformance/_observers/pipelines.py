@@ -115,15 +115,21 @@ class PipelineObserver(Observer):
         self._routes += 1
         if self._parallel:
             return
-        name = event.from_phase
+        name, following = event.from_phase, event.to_phase
         if waiting := self._open.get(name):
             self._abandon(waiting[-1])
         elif name != self._last_ended:
             last = "none ended yet" if self._last_ended is None else f"{self._last_ended[:60]!r}"
             message = f"Expected a route from the phase that ended last ({last}), got one from {name[:60]!r}"
             self._place.breach("PHASE-4", message)
+        if self._routed_to is not None:
+            message = f"Expected phase {self._routed_to[:60]!r} after the route to it, got another route"
+            self._place.breach("PHASE-4", message)
+        elif following in self._open:
+            message = f"Expected the route to {following[:60]!r} before that phase starts, got it after"
+            self._place.breach("PHASE-4", message)
         self._last_ended = name
-        self._routed_to = event.to_phase
+        self._routed_to = following
 
     def _mark_inner(self, phase: _Phase) -> None:
         for inner in reversed(self._stack[-_DEEPEST:]):

@@ -71,7 +71,7 @@ class StepObserver(Observer):
 
     def fill(self) -> None:
         """Something that cannot be judged stands in the step."""
-        self._filled = True
+        self._filled = self._filled or self._place.opened
 
     def _content(self, event: AgentEvent) -> None:
         self._contents += 1

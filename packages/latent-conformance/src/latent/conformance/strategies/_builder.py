@@ -43,12 +43,11 @@ class TraceBuilder:
         self._next = first
         self._made = 0
         self._clock = 0.0
-        self._opened = self._filled = self._spoke = self._called = self._results = self._canned = False
+        self._opened = self._filled = self._spoke = self._results = self._canned = False
         self._calling: list[str] = []
         self._waiting: list[str] = []
         self._queries: list[str] = []
         self._phases: list[tuple[str, int]] = []
-        self._attempts: dict[str, int] = {}
         self._journey = 0
         self._rejected = False
         self.over = False
@@ -73,7 +72,7 @@ class TraceBuilder:
         self.events.append(StepBoundary(self._next, ("plan", None, None, None)[n % 4]))
         self._next += 1
         self._opened = True
-        self._filled = self._spoke = self._called = self._results = self._canned = self._rejected = False
+        self._filled = self._spoke = self._results = self._canned = self._rejected = False
 
     def canned(self, n: int) -> None:
         """A step that answers without the model."""
@@ -81,7 +80,7 @@ class TraceBuilder:
         self.events += [StepBoundary(self._next, "fast_response"), TextDelta(self._text())]
         self._next += 1
         self._opened = self._filled = self._spoke = self._canned = True
-        self._called = self._results = self._rejected = False
+        self._results = self._rejected = False
 
     def model(self, n: int) -> None:
         """Begin a call of the model, which gives the step's answer."""
@@ -234,7 +233,7 @@ class TraceBuilder:
         run = self._id("r")
         self.events.append(LLMCallStart(run, "in", ("m", None)[n % 2], self._time(n)))
         self._calling.append(run)
-        self._called = self._filled = True
+        self._filled = True
 
     def _end_call(self, run: str, n: int, *, spent: bool) -> None:
         tokens = (n * 7, n)
@@ -243,7 +242,6 @@ class TraceBuilder:
             self.events.append(Usage(*tokens, ("m", None)[n % 2], n, n * 2))
 
     def _begin_phase(self, name: str, attempt: int) -> None:
-        self._attempts[name] = attempt
         self._phases.append((name, attempt))
         self.events.append(PhaseStarted(name, attempt))
 
