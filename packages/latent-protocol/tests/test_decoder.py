@@ -180,6 +180,13 @@ def test_unknown_event_over_several_lines_becomes_one_line() -> None:
     assert event == UnknownEvent("new_event", b'{"a":1}')
 
 
+def test_unicode_line_breaks_in_an_unknown_event_are_escaped_when_it_is_read() -> None:
+    event = decode_event('{"event":"new_event","data":{"a":"x\u2028y"}}')
+
+    assert event == UnknownEvent("new_event", b'{"a":"x\\u2028y"}')
+    assert decode_event(encode_event(event)) == event
+
+
 def test_blank_lines_and_carriage_returns_are_skipped() -> None:
     data = b"\n" + TEXT + b"\r\n  \t\n\r\n" + TEXT + b"\n\n"
 

@@ -30,8 +30,8 @@ BAD: list[tuple[object, object, type[Exception], str]] = [
     ("k", 2**63, ValueError, "64 bits"),
     ("k", -(2**63) - 1, ValueError, "64 bits"),
     ("", "x", ValueError, "at least one character"),
-    (5, "x", TypeError, "5"),
-    (None, "x", TypeError, "None"),
+    (5, "x", TypeError, "got `int`"),
+    (None, "x", TypeError, "got `NoneType`"),
 ]
 
 

@@ -60,8 +60,9 @@ class Metadata(AgentEvent, frozen=True, gc=False):
     """Advice for consumers: the span of the whole turn, or that of the step."""
 
     def __post_init__(self) -> None:
-        if self.target not in ("turn", "step"):
-            raise ValueError(f"Expected `target` to be 'turn' or 'step', got {self.target!r}")
+        if not isinstance(self.target, str) or self.target not in ("turn", "step"):
+            got = repr(self.target) if isinstance(self.target, str) else f"`{type(self.target).__name__}`"
+            raise ValueError(f"Expected `target` to be 'turn' or 'step', got {got}")
         if not isinstance(self.attributes, Mapping):
             raise TypeError(f"Expected `attributes` as a mapping, got `{type(self.attributes).__name__}`")
         if type(self.attributes) is not MetadataAttributes:
@@ -70,7 +71,7 @@ class Metadata(AgentEvent, frozen=True, gc=False):
 
 def _checked_key(key: object) -> str:
     if not isinstance(key, str):
-        raise TypeError(f"Expected attribute names as str, got {key!r}")
+        raise TypeError(f"Expected attribute names as `str`, got `{type(key).__name__}`")
     if not key:
         raise ValueError("Expected attribute names of at least one character, got ''")
     return str.__str__(key)

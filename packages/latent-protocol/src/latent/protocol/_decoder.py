@@ -9,6 +9,7 @@ from msgspec.json import Decoder, Encoder
 
 from latent.events import AnyEvent, UnknownEvent, WireError
 from latent.protocol._envelope import KNOWN, decode_known
+from latent.protocol._line import one_line
 
 __all__ = ["decode_any", "decode_event", "decode_events", "located", "one_line_object"]
 
@@ -72,7 +73,7 @@ def one_line_object(data: bytes, *, line: int | None = None) -> bytes:
     if not isinstance(value, dict):
         raise WireError(f"Expected `object`, got `{type(value).__name__}`", path="$.data", line=line)
     # JSON allows line breaks between tokens, a line does not.
-    return _encode_json(value) if b"\n" in data or b"\r" in data else data
+    return one_line(_encode_json(value) if b"\n" in data or b"\r" in data else data)
 
 
 def _lines(data: str | bytes | Iterable[str | bytes]) -> list[str] | list[bytes] | list[str | bytes]:

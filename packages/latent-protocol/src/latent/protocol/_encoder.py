@@ -17,6 +17,7 @@ from latent.events._base import tag_of
 from latent.events._native import EncHook, native_fields
 from latent.protocol._decoder import decode_any, located, one_line_object
 from latent.protocol._envelope import ENVELOPES, KNOWN, OWNERS
+from latent.protocol._line import one_line
 from latent.protocol._plain import IS_PLAIN
 
 __all__ = ["encode_event", "encode_events", "encode_sse"]
@@ -31,9 +32,6 @@ _TEXT_ENVELOPE = ENVELOPES[TextDelta]
 
 # A class without a glance; a lone surrogate or an integer of too many digits; a stack that is used up.
 _REFUSALS = (KeyError, ValueError, RecursionError)
-
-# What `str.splitlines` takes for the end of a line, although JSON does not.
-_BREAKS = {text.encode(): b"\\u%04x" % ord(text) for text in "\x85\u2028\u2029"}
 
 
 def encode_event(event: AgentEvent, *, enc_hook: EncHook | None = None) -> bytes:
@@ -52,7 +50,7 @@ def encode_event(event: AgentEvent, *, enc_hook: EncHook | None = None) -> bytes
         line = b""
     if not line:
         line = _careful_line(event, enc_hook)
-    return line if line.isascii() else _one_line(line)
+    return line if line.isascii() else one_line(line)
 
 
 def encode_events(events: Iterable[AgentEvent], *, enc_hook: EncHook | None = None) -> bytes:
@@ -70,7 +68,7 @@ def encode_events(events: Iterable[AgentEvent], *, enc_hook: EncHook | None = No
         lines = _encode_lines(rows)
     except _REFUSALS:
         lines = b"".join([encode_event(event, enc_hook=enc_hook) + b"\n" for event in events])
-    return lines if lines.isascii() else _one_line(lines)
+    return one_line(lines)
 
 
 def encode_sse(event: AgentEvent, *, enc_hook: EncHook | None = None) -> bytes:
@@ -103,7 +101,9 @@ def _careful_line(event: AgentEvent, enc_hook: EncHook | None) -> bytes:
 
 
 def _unknown_line(event: UnknownEvent) -> bytes:
-    if not isinstance(event.event, str) or event.event in KNOWN:
+    if not isinstance(event.event, str):
+        raise WireError(f"Expected `str`, got `{type(event.event).__name__}`", path="$.event")
+    if event.event in KNOWN:
         raise WireError(f"Expected a tag that the protocol does not have, got {event.event!r}", path="$.event")
     if not isinstance(event.data, bytes):
         raise WireError(f"Expected `bytes`, got `{type(event.data).__name__}`", path="$.data")
@@ -124,9 +124,3 @@ def _own_tag(kind: type[AgentEvent]) -> str:
 
 def _line(tag: str, data: bytes) -> bytes:
     return b'{"event":%b,"data":%b}' % (_encode(tag), data)
-
-
-def _one_line(text: bytes) -> bytes:
-    for character, escaped in _BREAKS.items():
-        text = text.replace(character, escaped)
-    return text
