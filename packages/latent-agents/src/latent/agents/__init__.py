@@ -5,6 +5,7 @@ from latent.agents._guided import GuidedAgent
 from latent.agents._guideline import Guideline
 from latent.agents._journey import Journey, JourneyStep
 from latent.agents._metrics import CallMetrics, collect_call_metrics
+from latent.agents._model_verifier import ModelVerifier
 from latent.agents._phase import END, Phase
 from latent.agents._pipeline import PipelineAgent
 from latent.agents._react import ReActAgent
@@ -34,6 +35,7 @@ __all__ = [
     "LiteLLMModel",
     "Model",
     "ModelError",
+    "ModelVerifier",
     "OpenAICompatibleModel",
     "Phase",
     "PipelineAgent",

@@ -49,7 +49,7 @@ class Aside(Generic[Value]):
         self.value = task.result()
 
     async def _call(self) -> Any:
-        if iscoroutinefunction(self._function):
+        if iscoroutinefunction(self._function) or iscoroutinefunction(getattr(self._function, "__call__", None)):  # noqa: B004
             return await self._function(*self._arguments)
         value = await to_thread(self._function, *self._arguments)
         return await value if isawaitable(value) else value

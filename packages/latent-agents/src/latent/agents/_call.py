@@ -12,7 +12,7 @@ from latent.agents._closing import closing
 from latent.agents._previews import preview, rows_preview
 from latent.agents._rows import row
 from latent.agents.models import Model
-from latent.protocol import AgentEvent, LLMCallEnd, LLMCallStart, Message, Metadata
+from latent.protocol import AgentEvent, LLMCallEnd, LLMCallStart, Message, Metadata, Usage
 
 __all__ = ["ModelCall"]
 
@@ -70,3 +70,13 @@ class ModelCall:
         for call in response.calls:
             yield call
         self.response = response
+
+    async def accounting(self) -> AsyncIterator[AgentEvent]:
+        """Make the call, once, for its answer alone: its start, its usage, its end.
+
+        An auxiliary call shows so in the step that it serves, and what it says is nobody's answer.
+        """
+        async with closing(self.events()) as events:
+            async for event in events:
+                if isinstance(event, (LLMCallStart, Usage, LLMCallEnd)):
+                    yield event

@@ -12,7 +12,7 @@ from latent.agents._call import ModelCall
 from latent.agents._closing import closing
 from latent.agents._previews import content_text
 from latent.agents.models import Model
-from latent.protocol import AgentEvent, LLMCallEnd, LLMCallStart, Message, Usage
+from latent.protocol import AgentEvent, Message
 
 __all__ = ["Guideline", "GuidelineMatching", "Predicate"]
 
@@ -56,10 +56,9 @@ class GuidelineMatching:
         answer = ""
         if asked:
             call = ModelCall(self._model, _question(asked, self._messages))
-            async with closing(call.events()) as events:
+            async with closing(call.accounting()) as events:
                 async for event in events:
-                    if isinstance(event, (LLMCallStart, LLMCallEnd, Usage)):
-                        yield event
+                    yield event
             answer = call.response.text
         self.matched = [guideline for guideline in self._guidelines if self._applies(guideline, answer)]
 
