@@ -11,6 +11,7 @@ from latent.conformance._checker import Checker
 from latent.conformance._declarations import DeclarationOptions, Declarations
 from latent.conformance._excerpt import excerpt
 from latent.conformance._ledger import Ledger
+from latent.conformance._render import rule_lines
 from latent.conformance._report import Report, judge
 from latent.conformance._rule import Door, How, Rule
 from latent.conformance._violation import Violation
@@ -57,19 +58,15 @@ def assert_conforms(
 
 
 def readable(report: Report) -> str:
-    """The report as text: the verdict, each finding with its place and its remedy, and what is lacking."""
+    """The report as text: the verdict, what was found of each broken rule, and what is lacking."""
     lines = [f"verdict: {report.verdict}"]
-    for each in report.violations:
-        where = "" if each.index is None else f" at event {each.index}"
-        where += "" if each.step is None else f" (step {each.step})"
-        lines += [f"{each.rule} {each.level}{where}: {each.message}", *(f"    {row}" for row in each.excerpt)]
-        lines.append(f"    remedy: {each.hint}")
-    lines += [f"and {times} more of {rule}" for rule, times in report.omitted.items()]
-    lines += [f"declarations: {problem}" for problem in report.problems]
+    for rule in dict.fromkeys(each.rule for each in report.violations):
+        lines += rule_lines(report, rule)
+    lines += [f"problem: {problem}" for problem in report.problems]
     lines += [f"the kit itself failed: {error}" for error in report.internal_errors]
     if not any(report.exercised.values()):
         lines.append("there was nothing to judge")
-    return "\n".join([*lines, *report.advice])
+    return "\n".join([*lines, *(f"advice: {line}" for line in report.advice)])
 
 
 def _listed(events: Iterable[object], ledger: Ledger) -> list[object]:

@@ -1,0 +1,135 @@
+"""The command line: `check`, `explain` and `rules`."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from contextlib import ExitStack
+from difflib import get_close_matches
+from pathlib import Path
+from typing import BinaryIO
+
+from latent.conformance._catalogue import RULES
+from latent.conformance._reading import read_events
+from latent.conformance._recording import check_events, readable
+from latent.conformance._rule import Door, How, Rule
+from latent.protocol import WireError
+
+__all__ = ["main"]
+
+_EXITS = {"pass": 0, "fail": 1, "incomplete": 3}
+_USAGE = 2
+
+_SEEN_IN = {
+    How.SHAPE: "the object alone",
+    How.EVENTS: "a list of events, also a recorded one",
+    How.INVOKE: "one invoke through a stream wrapper",
+    How.PAIR: "two runs that are compared",
+    How.SCRIPT: "a run on a model and tools that the kit plays",
+    How.LIFECYCLE: "a played run that is closed, cancelled or abandoned",
+    How.CALL: "a direct call",
+}
+_DOORS = {
+    Door.RECORDING: "a recording",
+    Door.BLACK_BOX: "any agent",
+    Door.HARNESS: "an agent on the kit's harness",
+    Door.CHANCE: "whatever comes to it",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; gives the exit code: 0 pass, 1 fail, 2 usage, 3 incomplete."""
+    options = _parser().parse_args(arguments)
+    code: int = options.run(options)
+    return code
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser(
+        prog="latent-conformance",
+        description="Judge recorded runs of agents, and look up the rules.",
+        epilog="Exit codes: 0 pass, 1 fail, 2 wrong use, 3 incomplete.",
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    check = commands.add_parser("check", help="judge a recorded run (JSON Lines)")
+    check.add_argument("file", metavar="FILE.jsonl", help="the recording, or - for the standard input")
+    check.add_argument("--partial", action="store_true", help="the recording was cut off")
+    check.add_argument("--capability", action="append", metavar="NAME", help="what the run must show; repeatable")
+    check.add_argument("--external-tool", action="append", default=[], metavar="NAME", help="a tool run elsewhere")
+    check.add_argument("--own-segmentation", action="store_true", help="steps are told apart in another way")
+    check.add_argument("--step-scope", choices=("run", "phase"), default="run", help="where step numbers are unique")
+    check.add_argument("--parallel-phases", action="store_true", help="phases may overlap")
+    check.add_argument("--deviation", action="append", default=[], metavar="RULE=REASON", help="a known deviation")
+    check.set_defaults(run=_check)
+    explain = commands.add_parser("explain", help="say what a rule means, and how to mend what breaks it")
+    explain.add_argument("rule", metavar="RULE")
+    explain.set_defaults(run=_explain)
+    rules = commands.add_parser("rules", help="list all rules")
+    rules.set_defaults(run=_rules)
+    return parser
+
+
+def _check(options: Namespace) -> int:
+    with ExitStack() as opened:
+        try:
+            lines: BinaryIO = (
+                sys.stdin.buffer if options.file == "-" else opened.enter_context(Path(options.file).open("rb"))
+            )
+            events = list(read_events(lines, complete=not options.partial))
+            report = check_events(
+                events,
+                complete=not options.partial,
+                capabilities=options.capability,
+                external_tools=options.external_tool,
+                own_segmentation=options.own_segmentation,
+                step_scope=options.step_scope,
+                parallel_phases=options.parallel_phases,
+                known_deviations=dict(map(_deviation, options.deviation)),
+            )
+        except (OSError, WireError, ValueError, TypeError) as error:
+            print(f"latent-conformance: {options.file}: {error}", file=sys.stderr)
+            return _USAGE
+    print(f"{options.file}: {len(events)} events")
+    print(readable(report))
+    return _EXITS[report.verdict]
+
+
+def _deviation(text: str) -> tuple[str, str]:
+    rule, _, reason = text.partition("=")
+    return rule, reason
+
+
+def _explain(options: Namespace) -> int:
+    rule = RULES.get(options.rule.upper())
+    if rule is None:
+        near = get_close_matches(options.rule.upper(), RULES)
+        hint = f": did you mean {' or '.join(near)}?" if near else ": `latent-conformance rules` lists them"
+        print(f"latent-conformance: no rule {options.rule!r}{hint}", file=sys.stderr)
+        return _USAGE
+    print("\n".join(_explained(rule)))
+    return 0
+
+
+def _explained(rule: Rule) -> list[str]:
+    lines = [
+        f"{rule.id} {rule.level}",
+        f"  says:     {rule.sentence}",
+        f"  mend:     {rule.remedy}",
+        f"  clause:   {rule.clause} of the specification, since version {rule.since} of the protocol",
+        f"  seen in:  {_SEEN_IN[rule.how]}",
+        f"  shown by: {_DOORS[rule.shown_by]}",
+    ]
+    if rule.needs:
+        lines.append(f"  needs:    {', '.join(sorted(rule.needs))}")
+    if rule.yields_to:
+        lines.append(f"  silent:   where {', '.join(rule.yields_to)} names the cause")
+    if rule.about == "library":
+        lines.append("  about:    a library's helper, never in an agent's verdict")
+    return lines
+
+
+def _rules(options: Namespace) -> int:
+    for rule in RULES.values():
+        print(f"{rule.id:<9} {rule.level:<6} {rule.sentence}")
+    return 0

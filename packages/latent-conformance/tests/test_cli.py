@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+
+import pytest
+from cases._passive import PLAIN, TOOLS, answer
+
+from latent.conformance import RULES
+from latent.conformance._cli import main
+from latent.protocol import AgentEvent, encode_events
+
+
+def recorded(folder: Path, events: list[AgentEvent], *more: bytes) -> str:
+    file = folder / "run.jsonl"
+    file.write_bytes(encode_events(events) + b"".join(more))
+    return str(file)
+
+
+def test_sound_recording_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = recorded(tmp_path, TOOLS)
+
+    assert main(["check", file]) == 0
+    assert capsys.readouterr().out.splitlines() == [f"{file}: 10 events", "verdict: pass"]
+
+
+def test_broken_recording_fails_and_names_the_rule(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", recorded(tmp_path, [*PLAIN, answer()])]) == 1
+
+    out = capsys.readouterr().out
+    assert "TOOL-3 MUST (fail)" in out
+    assert RULES["TOOL-3"].remedy[:40] in out
+
+
+def test_empty_recording_is_incomplete(tmp_path: Path) -> None:
+    assert main(["check", recorded(tmp_path, [])]) == 3
+
+
+def test_partial_bears_a_run_and_a_line_that_were_cut_off(tmp_path: Path) -> None:
+    file = recorded(tmp_path, TOOLS[:4], b'{"event":"tool_resu')
+
+    assert main(["check", file]) == 2
+    assert main(["check", "--partial", file]) == 0
+
+
+def test_declarations_are_options(tmp_path: Path) -> None:
+    file = recorded(tmp_path, TOOLS[:4])
+
+    assert main(["check", file]) == 1
+    assert main(["check", file, "--external-tool", "search"]) == 0
+    assert main(["check", file, "--deviation", "TOOL-4=the run was stopped"]) == 0
+    assert main(["check", file, "--external-tool", "search", "--capability", "phases"]) == 3
+    assert main(["check", file, "--capability", "flying"]) == 2
+    assert main(["check", file, "--deviation", "TOOL-4"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "rule"),
+    [
+        (b'{"event":"text_delta","data":{"text":5}}\n', "PROTO-5"),
+        (b'{"event":"text_delta","data":{}}\n', "PROTO-5"),
+        (b'{"event":"step_boundary","data":{"step":"1"}}\n', "PROTO-5"),
+        (b'{"event":"tool_call","data":{"id":null,"function":{"name":"f","arguments":"{}"}}}\n', "TOOL-1"),
+        (b'{"event":"tool_call","data":{"id":"x","function":{"name":"f","arguments":{}}}}\n', "TOOL-6"),
+        (b'{"event":"llm_call_end","data":{"run_id":"r","input_tokens":1.5}}\n', "CALL-8"),
+        (b'{"event":"metadata","data":{"attributes":{"a":null}}}\n', "PROTO-4"),
+    ],
+)
+def test_field_of_another_type_is_a_finding(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], line: bytes, rule: str
+) -> None:
+    assert main(["check", recorded(tmp_path, PLAIN, line)]) == 1
+    assert f"{rule} MUST (fail)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("line", [b"x\n", b"[1]\n", b"{}\n", b'{"event":1}\n', b"\xff\xfe\n", b"[" * 9999 + b"\n"])
+def test_line_that_is_no_event_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str], line: bytes) -> None:
+    file = recorded(tmp_path, PLAIN, line, b'{"event":"error","data":{"message":"x"}}\n')
+
+    assert main(["check", file]) == 2
+
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "(line 6)" in captured.err
+    assert len(captured.err.splitlines()) == 1
+
+
+def test_file_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(tmp_path / "none.jsonl")]) == 2
+    assert main(["check", str(tmp_path)]) == 2
+    assert "none.jsonl" in capsys.readouterr().err
+
+
+def test_dash_is_the_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(encode_events(PLAIN))))
+
+    assert main(["check", "-"]) == 0
+
+
+def test_later_events_are_taken_as_they_are(tmp_path: Path) -> None:
+    assert main(["check", recorded(tmp_path, PLAIN, b'\n{"event":"later","data":{"n":1}}\n')]) == 0
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_is_explained(rule: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", rule.lower()]) == 0
+
+    out = capsys.readouterr().out
+    assert out.startswith(f"{rule} {RULES[rule].level}\n")
+    assert RULES[rule].sentence in out
+    assert RULES[rule].remedy in out
+
+
+def test_unknown_rule_is_answered_with_those_that_are_near(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "TOL-4"]) == 2
+    assert "did you mean" in capsys.readouterr().err
+
+
+def test_rules_lists_all(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules"]) == 0
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == list(RULES)
+
+
+@pytest.mark.parametrize("arguments", [[], ["judge"], ["check"], ["check", "x", "--step-scope", "turn"]])
+def test_wrong_use_exits_with_2(arguments: list[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+
+    assert caught.value.code == 2
+
+
+def test_module_is_the_command(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "latent.conformance", "check", recorded(tmp_path, [*PLAIN, answer()])]
+
+    done = subprocess.run(command, capture_output=True, check=False, text=True)
+
+    assert (done.returncode, done.stderr) == (1, "")
