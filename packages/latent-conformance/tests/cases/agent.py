@@ -143,9 +143,9 @@ class SoundAgent:
 
     def slot(self, fragment: dict[str, Any], answer: Answer) -> dict[str, Any]:
         """Where a fragment belongs: by its index, unless its id says that another call begins."""
-        index, id = fragment.get("index"), fragment.get("id")
+        index = fragment.get("index")
         for slot in reversed(answer.slots):
-            if slot["index"] == index and id in (None, "", slot["id"]):
+            if slot["index"] == index and fragment.get("id") in (None, "", slot["id"]):
                 return slot
         answer.slots.append({"index": index, "id": "", "name": "", "arguments": ""})
         return answer.slots[-1]

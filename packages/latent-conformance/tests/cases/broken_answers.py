@@ -8,6 +8,7 @@ from contextlib import aclosing
 from typing import Any
 
 from cases.agent import Answer, SoundAgent
+
 from latent.protocol import (
     AgentEvent,
     Error,
@@ -26,9 +27,7 @@ Config = dict[str, Any] | None
 
 
 class OneBoundaryForTwoTurns(SoundAgent):
-    async def stream(
-        self, messages: list[Message], *, config: Config = None
-    ) -> AsyncIterator[AgentEvent]:
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
         async with aclosing(super().stream(messages, config=config)) as events:
             async for event in events:
                 if not (isinstance(event, StepBoundary) and event.step == 1):
@@ -96,9 +95,7 @@ class EndsAtWhitespace(SoundAgent):
 
 
 class RunsBeforeItTells(SoundAgent):
-    async def stream(
-        self, messages: list[Message], *, config: Config = None
-    ) -> AsyncIterator[AgentEvent]:
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
         held: list[AgentEvent] = []
         async with aclosing(super().stream(messages, config=config)) as events:
             async for event in events:
@@ -128,9 +125,7 @@ class LetsToolsRaise(SoundAgent):
 
 
 class ForgetsRaisingTools(SoundAgent):
-    async def stream(
-        self, messages: list[Message], *, config: Config = None
-    ) -> AsyncIterator[AgentEvent]:
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
         async with aclosing(super().stream(messages, config=config)) as events:
             async for event in events:
                 if not (isinstance(event, ToolResult) and event.error in ("no such record", "RuntimeError")):
@@ -154,9 +149,7 @@ class TakesAToolsCancellationForItsOwn(SoundAgent):
 
 
 class DropsFalsyOutputs(SoundAgent):
-    async def stream(
-        self, messages: list[Message], *, config: Config = None
-    ) -> AsyncIterator[AgentEvent]:
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
         async with aclosing(super().stream(messages, config=config)) as events:
             async for event in events:
                 if not isinstance(event, ToolResult) or event.output or event.error:

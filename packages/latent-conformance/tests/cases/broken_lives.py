@@ -9,6 +9,7 @@ from contextvars import ContextVar
 from typing import Any
 
 from cases.agent import Answer, SoundAgent
+
 from latent.protocol import (
     AgentError,
     AgentEvent,
@@ -130,7 +131,9 @@ class LeavesTheModelOpen(SoundAgent):
 
 
 class LeavesTheStreamOpen(SoundAgent):
-    async def invoke(self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None) -> InvokeResult:
+    async def invoke(
+        self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None
+    ) -> InvokeResult:
         stream = self.stream(messages, config=config)
         segmenter = Segmenter()
         async for event in stream_wrapper(stream) if stream_wrapper else stream:

@@ -8,6 +8,7 @@ from contextlib import aclosing
 from typing import Any
 
 from cases.agent import Answer, SoundAgent
+
 from latent.protocol import (
     AgentError,
     AgentEvent,
@@ -234,19 +235,25 @@ class KeepsConfig(SoundAgent):
 
 
 class IgnoresTheWrapper(SoundAgent):
-    async def invoke(self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None) -> InvokeResult:
+    async def invoke(
+        self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None
+    ) -> InvokeResult:
         return await super().invoke(messages, config=config)
 
 
 class WrapsBesideTheRun(SoundAgent):
-    async def invoke(self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None) -> InvokeResult:
+    async def invoke(
+        self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None
+    ) -> InvokeResult:
         if stream_wrapper is not None:
             stream_wrapper(self.stream(messages, config=config))
         return await super().invoke(messages, config=config)
 
 
 class WrapsTwice(SoundAgent):
-    async def invoke(self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None) -> InvokeResult:
+    async def invoke(
+        self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None
+    ) -> InvokeResult:
         def twice(stream: AsyncIterator[AgentEvent]) -> AsyncIterator[AgentEvent]:
             stream_wrapper(stream)
             wrapped: AsyncIterator[AgentEvent] = stream_wrapper(stream)
@@ -256,7 +263,9 @@ class WrapsTwice(SoundAgent):
 
 
 class HidesModelCallsFromTheWrapper(SoundAgent):
-    async def invoke(self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None) -> InvokeResult:
+    async def invoke(
+        self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None
+    ) -> InvokeResult:
         async def spoken(stream: AsyncIterator[AgentEvent]) -> AsyncIterator[AgentEvent]:
             async with aclosing(stream):
                 async for event in stream:
@@ -271,7 +280,9 @@ class HidesModelCallsFromTheWrapper(SoundAgent):
 
 
 class ShoutsWithoutAWrapper(SoundAgent):
-    async def invoke(self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None) -> InvokeResult:
+    async def invoke(
+        self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None
+    ) -> InvokeResult:
         result = await super().invoke(messages, stream_wrapper=stream_wrapper, config=config)
         if stream_wrapper is None:
             result.text = result.text.upper()
@@ -288,7 +299,9 @@ class StopsAtTheLastEvent(SoundAgent):
         if not failed:
             yield Metadata({"finished": True})
 
-    async def invoke(self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None) -> InvokeResult:
+    async def invoke(
+        self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None
+    ) -> InvokeResult:
         async def known(stream: AsyncIterator[AgentEvent]) -> AsyncIterator[AgentEvent]:
             async with aclosing(stream):
                 async for event in stream_wrapper(stream):
@@ -300,7 +313,9 @@ class StopsAtTheLastEvent(SoundAgent):
 
 
 class SwallowsTheWrappersError(SoundAgent):
-    async def invoke(self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None) -> InvokeResult:
+    async def invoke(
+        self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None
+    ) -> InvokeResult:
         try:
             return await super().invoke(messages, stream_wrapper=stream_wrapper, config=config)
         except AgentError:
@@ -320,7 +335,9 @@ class LeavesTheWrapperOpen(SoundAgent):
 
 
 class WantsAclose(SoundAgent):
-    async def invoke(self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None) -> InvokeResult:
+    async def invoke(
+        self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None
+    ) -> InvokeResult:
         def checked(stream: AsyncIterator[AgentEvent]) -> AsyncIterator[AgentEvent]:
             wrapped: AsyncIterator[AgentEvent] = stream_wrapper(stream)
             wrapped.aclose  # type: ignore[attr-defined]
@@ -332,7 +349,9 @@ class WantsAclose(SoundAgent):
 class KeepsTheWrapper(SoundAgent):
     wrapper: StreamWrapper | None = None
 
-    async def invoke(self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None) -> InvokeResult:
+    async def invoke(
+        self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None
+    ) -> InvokeResult:
         self.wrapper = stream_wrapper or self.wrapper
         return await super().invoke(messages, stream_wrapper=self.wrapper, config=config)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cases import broken_answers, broken_lives, broken_runs
+
 from latent.conformance.harness import Harness
 
 ODD_WIRE = frozenset({"tools", "parallel_tools", "reasoning", "usage", "odd_wire"})

@@ -8,11 +8,10 @@ from contextlib import aclosing
 from ssl import PROTOCOL_TLS_CLIENT, SSLContext
 from typing import Any
 
+from cases.agent import SoundAgent
 from httpx2 import AsyncClient
 
-from cases.agent import SoundAgent
 from latent.conformance.harness import Harness
-
 
 _NO_TLS = SSLContext(PROTOCOL_TLS_CLIENT)  # built once: reading the certificates takes longer than a request
 
@@ -35,14 +34,16 @@ class HttpModel:
             "stream": True,
             "stream_options": {"include_usage": True},
         }
-        async with AsyncClient(headers=self._headers, trust_env=False, verify=_NO_TLS) as client:
-            async with client.stream("POST", self._url, json=body) as response:
-                if response.status_code != 200:
-                    raise RuntimeError(json.loads(await response.aread())["error"]["message"])
-                async with aclosing(response.aiter_lines()) as lines:
-                    async for line in lines:
-                        if line.startswith("data: ") and line != "data: [DONE]":
-                            yield json.loads(line.removeprefix("data: "))
+        async with (
+            AsyncClient(headers=self._headers, trust_env=False, verify=_NO_TLS) as client,
+            client.stream("POST", self._url, json=body) as response,
+        ):
+            if response.status_code != 200:
+                raise RuntimeError(json.loads(await response.aread())["error"]["message"])
+            async with aclosing(response.aiter_lines()) as lines:
+                async for line in lines:
+                    if line.startswith("data: ") and line != "data: [DONE]":
+                        yield json.loads(line.removeprefix("data: "))
 
 
 def sound_over_http(harness: Harness) -> SoundAgent:

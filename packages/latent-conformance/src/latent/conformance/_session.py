@@ -29,13 +29,14 @@ class JudgingSession:
         if self._rule is not None and self._rule not in RULES:
             raise pytest.UsageError(f"--latent-rule: Expected the id of a rule, got {self._rule!r}")
         self._summaries: dict[str, list[str]] = {}
+        self._is_worker = hasattr(config, "workerinput")  # of xdist: what it collects, the others do too
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
         for spec, factory in self._factories.items():
             items.extend(AgentCollector.from_parent(session, name=spec, nodeid=spec, factory=factory).collect())
         rules = {item.nodeid: _rule_of(item) for item in items if _judges(item)}
-        if not rules:
+        if not rules and not self._is_worker:
             raise pytest.UsageError(_NOTHING)
         if self._rule is not None:
             dropped = [item for item in items if rules.get(item.nodeid, self._rule) != self._rule]
@@ -57,6 +58,13 @@ class JudgingSession:
         if (summary := vars(report).get("latent_summary")) is not None:
             name, lines = summary
             self._summaries[name] = lines
+
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
+        """A run that judged nothing is no success, whatever else it ran; only here xdist's controller knows."""
+        idle = not self._summaries and not self._is_worker and not session.config.option.collectonly
+        if idle and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+            self._summaries["nothing"] = [_NOTHING]
+            session.exitstatus = pytest.ExitCode.USAGE_ERROR
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         for lines in self._summaries.values():

@@ -16,7 +16,7 @@ from latent.conformance._factory import AgentFactory, FactoryError, build, wants
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._all import SCENARIOS
 from latent.conformance._live._blackbox import black_box
-from latent.conformance._live._first import first_contact, uses_tools
+from latent.conformance._live._first import NO_REQUEST, first_contact, uses_tools
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Limits, Stage
 from latent.conformance._report import Report, judge
@@ -99,9 +99,9 @@ class _Judgement:
             tools = stop is None and await uses_tools(stage)
 
         self._play("a plain answer", begin)
-        if stop is not None and "no request" in stop:
-            self._problems.append(f"{stop}: build it on harness.model, or on harness.base_url")
-        self._problems.extend(sorted(set(self._harness.playback.misuse)))
+        misuse = sorted(set(self._harness.playback.misuse))
+        if stop == NO_REQUEST:
+            self._problems = misuse or [f"{stop}: build it on harness.model, or on harness.base_url"]
         tried = BASE_CAPABILITIES if self._declared.capabilities is None else self._declared.capabilities
         if not tools:
             tried = tried - {"tools", "parallel_tools"}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._closing import close_and_look
+from latent.conformance._live._invoking import invoke_without_text
 from latent.conformance._live._run import Run
 from latent.conformance._live._shape import has_shape, streams
 from latent.conformance._live._stage import Stage
@@ -33,6 +34,7 @@ async def black_box(stage: Stage, prompts: Sequence[str]) -> str | None:
         run = _run(stage, prompt)
         await stage.call(agent, run, wrapped=True)
         stage.judge(run, _result, witnessed=False, blame="PROTO-3")
+    await invoke_without_text(stage, agent, _run(stage, prompts[0]))
     for count in _EXITS:
         await close_and_look(stage, agent, _run(stage, prompts[0]), count)
     return None

@@ -9,7 +9,10 @@ from latent.conformance._live._shape import has_shape, streams
 from latent.conformance._live._stage import Stage
 from latent.protocol import ToolCall
 
-__all__ = ["first_contact", "uses_tools"]
+__all__ = ["NO_REQUEST", "first_contact", "uses_tools"]
+
+NO_REQUEST = "the agent made no request to the harness's model"
+"""Why an agent cannot be judged that does not use what it is given."""
 
 
 async def first_contact(stage: Stage) -> str | None:
@@ -26,7 +29,7 @@ async def first_contact(stage: Stage) -> str | None:
         return "the agent hung on a plain answer"
     if not run.requests and not run.lost:
         stage.judge(run, lambda ledger, run: None)
-        return "the agent made no request to the harness's model"
+        return NO_REQUEST
     stage.judge(run, blame="PROTO-2")
     return None
 

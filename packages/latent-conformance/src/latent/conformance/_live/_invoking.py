@@ -17,7 +17,7 @@ from latent.conformance._live._stage import Judge, Stage
 from latent.conformance.harness import Script
 from latent.protocol import AgentError, InvokeResult, TextDelta
 
-__all__ = ["SCENARIOS"]
+__all__ = ["SCENARIOS", "invoke_without_text"]
 
 _TOOLS = frozenset({"tools"})
 
@@ -125,7 +125,11 @@ async def _other_wrappers(stage: Stage) -> None:
 
 async def _dropping_wrapper(stage: Stage) -> None:
     """A wrapper that keeps the text to itself."""
-    run = stage.new_run(stage.play(scripts.ANSWER))
+    await invoke_without_text(stage, stage.make(), stage.new_run(stage.play(scripts.ANSWER)))
+
+
+async def invoke_without_text(stage: Stage, agent: Any, run: Run) -> None:
+    """WRAP-3: the result of an invoke whose wrapper drops the text."""
     received: list[object] = []
 
     async def wrapper(stream: AsyncIterator[Any]) -> AsyncIterator[Any]:
@@ -135,7 +139,7 @@ async def _dropping_wrapper(stage: Stage) -> None:
                 stage.see(run, event)
                 yield event
 
-    task = asyncio.ensure_future(stage.make().invoke(run.messages, stream_wrapper=wrapper))
+    task = asyncio.ensure_future(agent.invoke(run.messages, stream_wrapper=wrapper))
     if await stage.bounded(task, stage.limits.timeout) and not task.cancelled() and task.exception() is None:
         result = task.result()
         check_invoked(stage.ledger, stage.declared, run.events, result, run.messages, received=received)

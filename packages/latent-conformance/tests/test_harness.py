@@ -1,0 +1,316 @@
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Coroutine
+from typing import Any
+
+import pytest
+from cases.loopback import HttpModel
+from httpx2 import Client
+
+from latent.conformance.harness import (
+    Deed,
+    Fail,
+    Gate,
+    Harness,
+    Hold,
+    ModelError,
+    Reasoning,
+    Script,
+    Text,
+    Tokens,
+    Turn,
+    asks,
+    planned,
+    says,
+)
+from latent.protocol import Message, ToolCall
+
+TALK = Script(
+    "talk",
+    (
+        asks(planned("t1"), planned("t2", "inspect"), texts=("Look: ",), reasoning=("Hm. ",)),
+        says("All of § ", "is done.", tokens=Tokens(30, 7, 5)),
+    ),
+)
+
+
+def rows(*messages: Message) -> list[dict[str, Any]]:
+    return [{"role": message.role, "content": message.content} for message in messages]
+
+
+def run(main: Coroutine[Any, Any, Any]) -> Any:
+    return asyncio.run(main)
+
+
+async def chunks(model: Any, messages: list[Message]) -> list[dict[str, Any]]:
+    return [chunk async for chunk in model.stream(rows(*messages))]
+
+
+def test_a_script_is_the_same_in_process_and_over_loopback() -> None:
+    async def both(harness: Harness) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        conversation = harness.play(TALK)
+        here = await chunks(harness.model, conversation.messages)
+        conversation.rewind()
+        there = await chunks(HttpModel(harness), conversation.messages)
+        return here, there
+
+    with Harness() as harness:
+        here, there = run(both(harness))
+
+    assert here == there
+    assert here[0]["choices"][0]["delta"] == {"role": "assistant", "content": ""}
+    assert [chunk["choices"][0]["finish_reason"] for chunk in here if chunk["choices"]][-1] == "tool_calls"
+
+
+def test_fragments_stay_inside_the_vendors_wire() -> None:
+    with Harness() as harness:
+        sent = run(chunks(harness.model, harness.play(TALK).messages))
+
+    fragments = [
+        part for chunk in sent for choice in chunk["choices"] for part in choice["delta"].get("tool_calls", ())
+    ]
+    first = {part["index"]: part for part in reversed(fragments)}
+    assert [part["index"] for part in fragments] == [0, 1, 0, 1, 0, 1]
+    assert {(part["id"], part["function"]["name"]) for part in first.values()} == {
+        ("call_cv0001x_t1", "lookup"),
+        ("call_cv0001x_t2", "inspect"),
+    }
+    assert all(part.keys() == {"index", "function"} for part in fragments if part not in first.values())
+
+
+def test_usage_goes_over_the_wire_when_it_is_asked_for() -> None:
+    def body(**more: Any) -> dict[str, Any]:
+        return {"model": "m", "messages": rows(*harness.play(Script("s", (says("Hi"),))).messages), **more}
+
+    with Harness() as harness, Client(trust_env=False) as client:
+        url = f"{harness.base_url}/chat/completions"
+        silent = client.post(url, json=body(stream=True)).text
+        asked = client.post(url, json=body(stream=True, stream_options={"include_usage": True})).text
+        whole = client.post(url, json=body()).json()
+
+    assert ('"usage"' in silent, '"usage"' in asked) == (False, True)
+    assert silent.endswith("data: [DONE]\n\n")
+    assert whole["usage"]["total_tokens"] == 40
+
+
+def test_a_client_that_does_not_stream_gets_the_whole_answer() -> None:
+    with Harness() as harness, Client(trust_env=False) as client:
+        request = {"model": "m", "messages": rows(*harness.play(TALK).messages)}
+        choice = client.post(f"{harness.base_url}/chat/completions", json=request).json()["choices"][0]
+
+    assert (choice["message"]["content"], choice["message"]["reasoning_content"]) == ("Look: ", "Hm. ")
+    assert choice["finish_reason"] == "tool_calls"
+    assert [json.loads(call["function"]["arguments"]) for call in choice["message"]["tool_calls"]] == [
+        {"ticket": "cv0001x-t1"},
+        {"ticket": "cv0001x-t2"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "content", "status", "reason"),
+    [
+        ("GET", "/chat/completions", b"", 405, "POST /v1/chat/completions"),
+        ("POST", "/embeddings", b"{}", 404, "this server has POST /v1/chat/completions"),
+        ("POST", "/chat/completions", b"no json", 400, "Expected a JSON body"),
+        ("POST", "/chat/completions", b"[]", 400, "`messages` as a list"),
+        ("POST", "/chat/completions", b'{"messages": ["hi"]}', 400, "each of `messages` as an object"),
+        ("POST", "/chat/completions", b'{"messages": []}', 500, "no conversation to play"),
+    ],
+)
+def test_a_request_that_cannot_be_answered_is_refused_clearly(
+    method: str, path: str, content: bytes, status: int, reason: str
+) -> None:
+    with Harness() as harness, Client(trust_env=False) as client:
+        answer = client.request(method, harness.base_url + path, content=content)
+
+    assert answer.status_code == status
+    assert answer.headers["connection"] == "close"
+    assert reason in answer.json()["error"]["message"]
+
+
+def test_the_models_can_be_listed() -> None:
+    with Harness() as harness, Client(trust_env=False) as client:
+        listed = client.get(f"{harness.base_url}/models").json()
+
+    assert [model["id"] for model in listed["data"]] == [harness.model_id]
+
+
+def test_a_failing_turn_fails_each_time_unless_it_fails_once() -> None:
+    async def attempts(script: Script) -> list[str]:
+        outcomes = []
+        with Harness() as harness:
+            conversation = harness.play(script)
+            for _ in range(3):
+                try:
+                    sent = await chunks(harness.model, conversation.messages)
+                except ModelError as failure:
+                    outcomes.append(str(failure))
+                else:
+                    outcomes.append("".join(c["choices"][0]["delta"].get("content", "") for c in sent if c["choices"]))
+            outcomes.append(f"overrun {conversation.overrun}")
+        return outcomes
+
+    sticky = Script("sticky", (Turn((Text("a"), Fail("broken §"))), says("Fine")))
+    once = Script("once", (Turn((Fail("broken §"),), fails_once=True), says("Fine")))
+
+    assert run(attempts(sticky)) == ["broken cv0001x"] * 3 + ["overrun 0"]
+    assert run(attempts(once)) == ["broken cv0001x", "Fine", "the script 'once' has no more turns", "overrun 1"]
+
+
+@pytest.mark.parametrize("http", [False, True])
+def test_a_failure_is_seen_by_the_client_wherever_it_comes(http: bool) -> None:
+    async def fail(*pieces: Any) -> str:
+        with Harness() as harness:
+            model = HttpModel(harness) if http else harness.model
+            conversation = harness.play(Script("fails", (Turn(pieces),)))
+            with pytest.raises(Exception) as raised:  # noqa: PT011 - each client has its own
+                await chunks(model, conversation.messages)
+            assert [entry.outcome for entry in conversation.journal] == ["begun", "failed"]
+        return str(raised.value)
+
+    assert run(fail(Fail("at once"))) == "at once"
+    assert run(fail(Text("a"), Reasoning("b"), Fail("midway"))) == ("midway" if not http else run(fail_text()))
+
+
+async def fail_text() -> str:
+    """What this client says of a connection that breaks off."""
+    with Harness() as harness:
+        conversation = harness.play(Script("fails", (Turn((Text("a"), Fail())),)))
+        try:
+            await chunks(HttpModel(harness), conversation.messages)
+        except Exception as raised:
+            return str(raised)
+    return "nothing"
+
+
+def test_requests_are_told_apart_by_the_token_in_them() -> None:
+    async def ask() -> None:
+        one, two = harness.play(Script("s", (says("One §"),))), harness.play(Script("s", (says("Two §"),)))
+        await chunks(harness.model, two.messages)
+        await chunks(harness.model, [*two.messages, *one.messages])
+        with pytest.raises(ModelError, match="the user's message is not in the request"):
+            await chunks(harness.model, [Message("user", "Hello")])
+        assert [request.stray_tokens for request in (*one.requests, *two.requests)] == [{two.token}, set()]
+
+    with Harness() as harness:
+        run(ask())
+        assert len(harness.playback.lost) == 1
+
+
+def test_a_tool_does_what_the_script_says_for_its_ticket() -> None:
+    deeds = {"t1": Deed(value={"of": ["§"]}), "t2": Deed(error=lambda: KeyError("gone"))}
+    script = Script("tools", (asks(planned("t1"), planned("t2"), planned("t3")),), deeds)
+
+    async def use() -> None:
+        lookup, inspect, submit = harness.tools
+        assert await lookup(f"{conversation.token}-t1") == {"of": [conversation.token]}
+        with pytest.raises(KeyError, match="gone"):
+            await inspect(f"{conversation.token}-t2")
+        assert await submit(f"{conversation.token}-t3") == "submit of t3"
+        with pytest.raises(LookupError, match="no ticket"):
+            await lookup("made up")
+
+    with Harness() as harness:
+        conversation = harness.play(script)
+        run(use())
+        assert conversation.runs == {"t1": 1, "t2": 1, "t3": 1}
+        assert harness.playback.strays == [("lookup", "made up")]
+
+
+def test_a_tool_waits_until_its_call_was_seen() -> None:
+    script = Script("announced", (asks(planned("t1")),), {"t1": Deed(value=1, announced=True)})
+
+    async def use(seen: bool) -> list[str]:
+        with Harness(grace=0.05 if not seen else 5) as harness:
+            conversation = harness.play(script)
+            pending = asyncio.ensure_future(harness.tools[0](f"{conversation.token}-t1"))
+            await asyncio.sleep(0)
+            assert not pending.done()
+            if seen:
+                call = ToolCall.from_arguments("c1", "lookup", {"ticket": f"{conversation.token}-t1"})
+                harness.playback.saw(call)
+            assert await pending == 1
+            return conversation.unannounced
+
+    assert run(use(seen=True)) == []
+    assert run(use(seen=False)) == ["t1"]
+
+
+def test_a_held_model_goes_on_when_its_gate_is_opened() -> None:
+    script = Script("held", (Turn((Text("a"), Hold("model"), Text("b"))),))
+
+    async def ask() -> None:
+        conversation = harness.play(script)
+        pending = asyncio.ensure_future(chunks(harness.model, conversation.messages))
+        assert await conversation.gate("model reached").wait(5)
+        assert conversation.open_models == 1
+        conversation.gate("model").open()
+        assert len(await pending) == 3
+        assert conversation.open_models == 0
+
+    with Harness() as harness:
+        run(ask())
+
+
+def test_a_closed_model_is_cut_off() -> None:
+    async def ask() -> None:
+        conversation = harness.play(Script("s", (says("a", "b"),)))
+        stream = harness.model.stream(rows(*conversation.messages))
+        await anext(stream)
+        await stream.aclose()
+        assert [entry.outcome for entry in conversation.journal] == ["begun", "cut off"]
+
+    with Harness() as harness:
+        run(ask())
+
+
+def test_a_gate_opens_for_all_when_the_last_party_has_come() -> None:
+    async def meet() -> list[bool]:
+        gate = Gate(3)
+        return await asyncio.gather(*(gate.wait(5) for _ in range(3)))
+
+    assert run(meet()) == [True, True, True]
+
+
+def test_a_gate_holds_nobody_for_ever() -> None:
+    assert run(Gate().wait(0.01)) is False
+    assert run(Gate(2, patience=0.01).wait(60)) is False
+
+
+def test_a_gate_opens_from_another_thread() -> None:
+    async def wait() -> bool:
+        gate = Gate()
+        pending = asyncio.ensure_future(gate.wait(5))
+        await asyncio.sleep(0)
+        await asyncio.to_thread(gate.open)
+        return await pending
+
+    assert run(wait()) is True
+
+
+def test_the_messages_are_built_afresh_at_each_look() -> None:
+    with Harness() as harness:
+        earlier = (Message("user", "Before §"), Message("assistant", [{"type": "text", "text": "parts"}]))
+        conversation = harness.play(Script("s", ()), earlier=earlier)
+        conversation.messages[0].content = "changed"
+
+        assert [row.content for row in conversation.messages] == [
+            "Before cv0001x",
+            [{"type": "text", "text": "parts"}],
+            "Please work on case cv0001x.",
+        ]
+
+
+def test_the_server_is_started_at_the_first_look_and_ended_with_the_harness() -> None:
+    import threading
+
+    def running() -> bool:
+        return any(thread.name == "latent-conformance-loopback" for thread in threading.enumerate())
+
+    with Harness() as harness:
+        assert not running()
+        assert harness.base_url == harness.base_url
+        assert running()
+    assert not running()

@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import pytest
+from cases.agent import SoundAgent, sound
+from cases.live import CASES, ODD_WIRE, LiveCase
+from cases.loopback import sound_over_http
+
+from latent.conformance import RULES, Level, check_agent
+from latent.conformance._live._all import SCENARIOS
+from latent.conformance.harness import Harness
+
+NEVER_SHOWN = {"PROTO-8", "STEP-8", "TEXT-11", "CALL-6"}
+"""Rules that the sound agent does not come to: it has no reset, no labels, no retries and no clock."""
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.rule}-{case.broken.__name__}")
+def test_a_broken_agent_is_found_by_the_rule_that_it_breaks(case: LiveCase) -> None:
+    report = check_agent(case.make, capabilities=case.capabilities, timeout=2)
+
+    found = [each.rule for each in report.violations]
+    assert (found[0], set(found)) == (case.rule, {case.rule, *case.also})
+    assert report.verdict == ("fail" if RULES[case.rule].level is Level.MUST else report.verdict)
+    assert report.statuses[case.rule] == "fail"
+    assert report.internal_errors == report.problems == ()
+
+
+@pytest.mark.parametrize("make", [sound, sound_over_http])
+@pytest.mark.parametrize("capabilities", [None, ODD_WIRE], ids=["nothing declared", "odd_wire"])
+def test_a_sound_agent_passes(make: object, capabilities: frozenset[str] | None) -> None:
+    report = check_agent(make, capabilities=capabilities)  # type: ignore[arg-type]
+
+    assert (report.verdict, report.violations, report.problems, report.advice) == ("pass", (), (), ())
+    assert {rule for rule, status in report.statuses.items() if status == "untested"} == NEVER_SHOWN
+
+
+def test_two_judgements_of_one_agent_are_equal() -> None:
+    assert check_agent(sound) == check_agent(sound)
+
+
+def test_every_scenario_names_rules_that_exist() -> None:
+    assert {rule for scenario in SCENARIOS for rule in scenario.rules} <= RULES.keys()
+
+
+@pytest.mark.thorough
+def test_every_scenario_shows_each_rule_that_it_names() -> None:
+    class WithReset(SoundAgent):
+        def reset(self) -> None:
+            """Nothing is kept."""
+
+    def make(harness: Harness) -> SoundAgent:
+        return WithReset(harness.model, harness.tools, harness.max_iterations)
+
+    declared = {"capabilities": ODD_WIRE}
+    unseen = {
+        (scenario.name, rule)
+        for scenario in SCENARIOS
+        if scenario.needs <= ODD_WIRE
+        for rule in scenario.rules
+        if rule != "TEXT-11" and not check_agent(make, rule=rule, **declared).exercised[rule]  # type: ignore[arg-type]
+    }
+
+    assert unseen == set()

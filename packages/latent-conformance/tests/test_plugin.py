@@ -1,0 +1,329 @@
+from __future__ import annotations
+
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+CASES = Path(__file__).parent
+AGENTS = """
+from cases.agent import sound
+from cases.broken_answers import ArgumentsInText, RunsWhatWasCutOff
+
+def broken(harness):
+    return ArgumentsInText(harness.model, harness.tools, harness.max_iterations)
+
+def untidy(harness):
+    return RunsWhatWasCutOff(harness.model, harness.tools, harness.max_iterations)
+
+def declared(harness):
+    return sound(harness)
+
+declared.capabilities = {"tools", "parallel_tools", "reasoning", "usage", "odd_wire"}
+
+def deviating(harness):
+    return broken(harness)
+
+deviating.known_deviations = {"TEXT-6": "shown on purpose"}
+
+def angry(harness):
+    raise OSError("no such weights")
+
+nothing = 7
+"""
+CLASS = """
+from latent.conformance import AgentConformance
+from agents import {factory}
+
+class TestMine(AgentConformance):
+    {declaration}
+
+    def make_agent(self, harness):
+        return {factory}(harness)
+"""
+
+
+@pytest.fixture(autouse=True)
+def agents(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Agents in the tested directory, and no setting of ours around it."""
+    pytester.makepyfile(agents=AGENTS)
+    monkeypatch.setenv("PYTHONPATH", str(CASES))
+    monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
+
+
+def run(pytester: pytest.Pytester, *options: str) -> pytest.RunResult:
+    """pytest in a process of its own, every warning an error."""
+    return pytester.runpytest_subprocess("-W", "error", "-p", "no:asyncio", "-p", "no:cacheprovider", *options)
+
+
+def judge(pytester: pytest.Pytester, *options: str) -> pytest.RunResult:
+    return run(pytester, "--latent-conformance", *options)
+
+
+def has(result: pytest.RunResult, *lines: str) -> None:
+    result.stdout.fnmatch_lines([*lines])
+
+
+def test_the_plugin_is_the_module_that_imports_nothing() -> None:
+    (plugin,) = entry_points(group="pytest11", name="latent_conformance")
+
+    assert plugin.value == "latent_conformance_plugin"
+
+
+def test_without_the_flag_nothing_of_the_kit_is_imported(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    pytester.makeini("[pytest]\nlatent_conformance_agents = agents:sound")
+    pytester.makepyfile(
+        test_modules="""
+        import sys
+
+        def test_modules():
+            heavy = {"latent", "msgspec", "hypothesis", "asyncio", "starlette", "uvicorn", "agents"}
+            assert "latent_conformance_plugin" in sys.modules
+            assert heavy & sys.modules.keys() == set()
+        """
+    )
+    result = pytester.runpytest_subprocess("-W", "error", "-p", "latent_conformance_plugin")
+
+    result.assert_outcomes(passed=1)
+
+
+def test_a_sound_agent_of_the_command_line_passes(pytester: pytest.Pytester) -> None:
+    result = judge(pytester, "--latent-agent=agents:sound")
+
+    assert result.ret == pytest.ExitCode.OK
+    has(result, "*= latent conformance =*", "agents:sound: PASS", "rules: *")
+    result.stdout.no_fnmatch_line("*FAILED*")
+
+
+def test_a_broken_agent_fails_with_the_rule_and_the_verdict(pytester: pytest.Pytester) -> None:
+    result = judge(pytester, "--latent-agent=agents:broken")
+
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    has(
+        result,
+        "agents:broken: FAIL",
+        "TEXT-6 MUST (fail): *",
+        "  found: *",
+        "  where: *",
+        "    >*TextDelta*",
+        "  mend: *",
+        "  again:  pytest --latent-conformance --latent-agent=agents:broken --latent-rule=TEXT-6",
+        "FAILED agents:broken::TEXT-6*",
+        "FAILED agents:broken::verdict*",
+    )
+    assert result.parseoutcomes()["failed"] == 2
+
+
+def test_the_command_that_it_names_runs_that_rule_alone(pytester: pytest.Pytester) -> None:
+    result = judge(pytester, "--latent-agent=agents:broken", "--latent-rule=TEXT-6")
+
+    assert result.parseoutcomes()["failed"] == 1
+    assert "passed" not in result.parseoutcomes()
+
+
+def test_several_agents_get_a_verdict_each(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\nlatent_conformance_agents =\n    agents:broken\n    agents:sound")
+    result = judge(pytester, "--latent-agent=agents:declared")
+
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    has(result, "agents:declared: PASS", "agents:broken: FAIL", "agents:sound: PASS")
+
+
+def test_a_broken_should_is_told_and_does_not_fail(pytester: pytest.Pytester) -> None:
+    result = judge(pytester, "--latent-agent=agents:untidy")
+
+    assert result.ret == pytest.ExitCode.OK
+    assert result.parseoutcomes()["xfailed"] == 1
+    has(result, "agents:untidy: PASS", "TOOL-20 SHOULD (fail): *")
+
+
+def test_declarations_are_read_from_the_factory(pytester: pytest.Pytester) -> None:
+    result = judge(pytester, "--latent-agent=agents:deviating")
+
+    assert result.ret == pytest.ExitCode.OK
+    has(result, "TEXT-6 MUST (deviation): *", "  known:  shown on purpose")
+
+
+def test_a_factory_that_raises_fails_the_verdict_once(pytester: pytest.Pytester) -> None:
+    result = judge(pytester, "--latent-agent=agents:angry")
+
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert result.parseoutcomes()["failed"] == 1
+    assert "passed" not in result.parseoutcomes()
+    has(result, "nothing was judged: *OSError('no such weights')*")
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--latent-conformance"], "*found nothing to judge*--latent-agent*AgentConformance*"),
+        (["--latent-conformance", "--latent-agent=nowhere:make"], "*No module named 'nowhere'*"),
+        (["--latent-conformance", "--latent-agent=agents:lost"], "*has no attribute 'lost'*"),
+        (["--latent-conformance", "--latent-agent=agents"], "*Expected package.module:factory, got 'agents'*"),
+        (["--latent-conformance", "--latent-agent=agents:nothing"], "*Expected a factory, got a `int`*"),
+        (["--latent-conformance", "--latent-agent=agents:sound", "--latent-rule=X-1"], "*id of a rule, got 'X-1'*"),
+        (["--latent-agent=agents:sound"], "*need --latent-conformance*"),
+    ],
+    ids=["nothing", "module", "attribute", "form", "no factory", "rule", "no flag"],
+)
+def test_misuse_is_a_usage_error(pytester: pytest.Pytester, options: list[str], reason: str) -> None:
+    result = run(pytester, *options)
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([reason])
+    result.stdout.no_fnmatch_line("*Traceback*")
+
+
+def test_a_class_is_judged_without_the_flag(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_mine=CLASS.format(factory="sound", declaration="pass"))
+    result = run(pytester)
+
+    assert result.ret == pytest.ExitCode.OK
+    assert "failed" not in result.parseoutcomes()
+    result.stdout.no_fnmatch_line("*latent conformance*")
+
+
+def test_a_class_has_a_test_for_each_rule_and_one_for_the_verdict(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_mine=CLASS.format(factory="broken", declaration="pass"))
+    result = run(pytester)
+
+    assert result.parseoutcomes()["failed"] == 2
+    has(
+        result,
+        "  again:  pytest 'test_mine.py::TestMine::test_rule[[]TEXT-6]'",
+        "FAILED test_mine.py::TestMine::test_rule[[]TEXT-6]*",
+        "FAILED test_mine.py::TestMine::test_verdict*",
+    )
+
+
+def test_the_command_that_a_class_names_can_be_pasted(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_mine=CLASS.format(factory="broken", declaration="pass"))
+    result = run(pytester, "test_mine.py::TestMine::test_rule[TEXT-6]")
+
+    result.assert_outcomes(failed=1)
+
+
+def test_a_class_alone_satisfies_the_flag_and_gets_the_summary(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_mine=CLASS.format(factory="sound", declaration="pass"))
+    result = judge(pytester)
+
+    assert result.ret == pytest.ExitCode.OK
+    has(result, "*= latent conformance =*", "TestMine: PASS")
+
+
+def test_a_class_carries_its_declarations(pytester: pytest.Pytester) -> None:
+    declaration = 'known_deviations = {"TEXT-6": "shown on purpose"}'
+    pytester.makepyfile(test_mine=CLASS.format(factory="broken", declaration=declaration))
+    result = judge(pytester)
+
+    assert result.ret == pytest.ExitCode.OK
+    has(result, "TestMine: PASS", "  known:  shown on purpose")
+
+
+def test_a_class_without_a_factory_is_told_so(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        test_mine="""
+        from latent.conformance import AgentConformance
+
+        class TestMine(AgentConformance):
+            pass
+        """
+    )
+    result = run(pytester)
+
+    assert result.parseoutcomes()["failed"] == 1
+    has(result, "*needs `def make_agent(self, harness)`*")
+
+
+def test_the_base_class_is_no_test(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("from latent.conformance import AgentConformance")
+    result = run(pytester, "-o", "python_classes=*")
+
+    assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
+
+
+def test_the_agent_is_driven_once_for_the_class_and_its_fixtures_are_there(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        test_mine="""
+        import pytest
+        from latent.conformance import AgentConformance
+        from agents import sound
+
+        RUNS = []
+
+        class TestMine(AgentConformance):
+            @pytest.fixture(autouse=True)
+            def weights(self, tmp_path):
+                self.folder = tmp_path
+
+            def make_agent(self, harness):
+                RUNS.append((harness, self.folder))
+                return sound(harness)
+
+        def test_one_harness():
+            assert len({id(harness) for harness, _ in RUNS}) == 1
+        """
+    )
+    result = run(pytester)
+
+    assert result.ret == pytest.ExitCode.OK
+
+
+@pytest.mark.parametrize("mode", ["strict", "auto"])
+@pytest.mark.skipif(find_spec("pytest_asyncio") is None, reason="pytest-asyncio is not installed")
+def test_it_works_beside_pytest_asyncio(pytester: pytest.Pytester, mode: str) -> None:
+    pytester.makepyfile(test_mine=CLASS.format(factory="sound", declaration="pass"))
+    scope = "asyncio_default_fixture_loop_scope=function"
+    options = ["-W", "error", "-o", f"asyncio_mode={mode}", "-o", scope, "--latent-conformance"]
+    result = pytester.runpytest_subprocess(*options, "--latent-agent=agents:sound")
+
+    assert result.ret == pytest.ExitCode.OK
+
+
+@pytest.mark.skipif(find_spec("xdist") is None, reason="pytest-xdist is not installed")
+def test_there_is_one_verdict_under_xdist(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_mine=CLASS.format(factory="broken", declaration="pass"))
+    result = judge(pytester, "-n", "2", "--latent-agent=agents:sound")
+
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert [line for line in result.outlines if line.endswith((": PASS", ": FAIL"))].count("TestMine: FAIL") == 1
+    has(result, "agents:sound: PASS")
+
+
+@pytest.mark.skipif(find_spec("xdist") is None, reason="pytest-xdist is not installed")
+def test_nothing_to_judge_is_a_usage_error_under_xdist_too(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_other="def test_mine(): pass")
+    result = judge(pytester, "-n", "2")
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    has(result, "*found nothing to judge*")
+
+
+def test_an_agent_that_is_deselected_is_not_judged_and_that_is_no_success(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_other="def test_mine(): pass")
+    result = judge(pytester, "--latent-agent=agents:sound", "-k", "test_mine")
+
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert result.parseoutcomes()["passed"] == 1
+
+
+def test_strict_settings_are_no_obstacle(pytester: pytest.Pytester) -> None:
+    strict = "strict = true" if tuple(map(int, pytest.__version__.split(".")[:1])) >= (9,) else "xfail_strict = true"
+    pytester.makeini(f"[pytest]\n{strict}\naddopts = --strict-markers --strict-config")
+    pytester.makepyfile(test_mine=CLASS.format(factory="untidy", declaration="pass"))
+    result = judge(pytester, "--latent-agent=agents:untidy")
+
+    assert result.ret == pytest.ExitCode.OK
+
+
+def test_other_tests_of_the_session_are_left_alone(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_other="def test_mine(): pass")
+    result = judge(pytester, "--latent-agent=agents:sound", "-v")
+
+    has(result, "test_other.py::test_mine PASSED*", "agents:sound::PROTO-1 PASSED*")

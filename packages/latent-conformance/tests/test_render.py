@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+from cases.agent import sound
+from cases.broken_answers import ArgumentsInText, RunsWhatWasCutOff
+from cases.broken_runs import NoInvoke
+
+from latent.conformance import check_agent
+from latent.conformance._render import render
+from latent.conformance.harness import Harness
+
+
+def again(rule: str) -> str:
+    return f"run {rule}"
+
+
+def test_a_pass_is_said_in_two_lines() -> None:
+    lines = render(check_agent(sound), "mine", again)
+
+    assert lines[:2] == ["mine: PASS", ""]
+    assert lines[2].startswith("rules: ")
+    assert len(lines) == 3
+
+
+def test_a_finding_is_shown_with_its_place_its_remedy_and_the_way_to_see_it_again() -> None:
+    def make(harness: Harness) -> ArgumentsInText:
+        return ArgumentsInText(harness.model, harness.tools, harness.max_iterations)
+
+    text = "\n".join(render(check_agent(make), "mine", again))
+
+    assert text.startswith("mine: FAIL\n\nTEXT-6 MUST (fail): TextDelta carries customer-facing text only")
+    assert "  found:  Expected the model's text alone, got what belongs to a tool in it" in text
+    assert "  where:  event 2, step 0, script 'tools one by one'\n" in text
+    assert "    >    2  TextDelta(text='Let me look ')\n" in text
+    assert "  more:   " in text
+    assert "  mend:   Turn only the content of the model's message into TextDelta" in text
+    assert "  again:  run TEXT-6\n" in text
+
+
+def test_a_broken_should_does_not_spoil_the_verdict() -> None:
+    def make(harness: Harness) -> RunsWhatWasCutOff:
+        return RunsWhatWasCutOff(harness.model, harness.tools, harness.max_iterations)
+
+    lines = render(check_agent(make), "mine", again)
+
+    assert lines[0] == "mine: PASS"
+    assert lines[2].startswith("TOOL-20 SHOULD (fail): ")
+
+
+def test_a_known_deviation_is_told_with_its_reason() -> None:
+    report = check_agent(lambda h: NoInvoke(h.model, h.tools, 8), known_deviations={"PROTO-1": "we only stream"})
+
+    lines = render(report, "mine", again)
+
+    assert lines[0].startswith("mine: INCOMPLETE")
+    assert lines[2:4] == [
+        "PROTO-1 MUST (deviation): isinstance(agent, AgentProtocol) holds.",
+        "  known:  we only stream",
+    ]
+
+
+def test_problems_and_advice_come_last() -> None:
+    report = check_agent(sound, known_deviations={"STEP-4": "long ago"})
+
+    lines = render(report, "mine", again)
+
+    assert lines[-1] == "problem: known deviation 'STEP-4' is stale: the rule was not broken, so take it out"

@@ -1,0 +1,239 @@
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from cases.agent import Answer, SoundAgent, sound
+
+from latent.conformance import FactoryError, acheck_agent, check_agent
+from latent.conformance._live import _shape
+from latent.conformance.harness import Harness
+from latent.protocol import AgentEvent, InvokeResult, Message, StepBoundary, TextDelta, collect
+
+
+class Parrot:
+    """An agent that has no model."""
+
+    async def stream(
+        self, messages: list[Message], *, config: dict[str, Any] | None = None
+    ) -> AsyncIterator[AgentEvent]:
+        yield StepBoundary(0)
+        yield TextDelta(f"You said: {messages[-1].content}")
+
+    async def invoke(self, messages: list[Message], *, stream_wrapper: Any = None, config: Any = None) -> InvokeResult:
+        return await collect(self.stream(messages, config=config), stream_wrapper=stream_wrapper)
+
+
+class OnlyTalks(SoundAgent):
+    """Offers no tools to the model and runs none."""
+
+    def definitions(self) -> list[dict[str, Any]]:
+        return []
+
+    def assemble(self, fragment: dict[str, Any], answer: Answer) -> None:
+        pass
+
+
+def only_talks(harness: Harness) -> OnlyTalks:
+    return OnlyTalks(harness.model, (), harness.max_iterations)
+
+
+async def make_later(harness: Harness) -> SoundAgent:
+    return sound(harness)
+
+
+def make_lazily(harness: Harness) -> Any:
+    yield sound(harness)
+
+
+def make_angrily(harness: Harness) -> SoundAgent:
+    raise OSError("no such weights")
+
+
+def make_two(harness: Harness, name: str) -> SoundAgent:
+    return sound(harness)
+
+
+@pytest.mark.parametrize(
+    ("factory", "reason"),
+    [
+        (make_later, "got a coroutine: write it without async"),
+        (make_lazily, "got a generator: return it instead of yield"),
+        (make_angrily, r"got OSError\('no such weights'\)"),
+        (make_two, r"with \(harness, name\)"),
+        (lambda harness: None, "got None"),
+        (lambda harness: SoundAgent, "got the class SoundAgent: call it"),
+        (lambda harness: "agent", "got a `str`"),
+        (lambda: None, "got None"),
+        (lambda harness: harness.model.nothing, "AttributeError"),
+        ("agent", "got a `str`"),
+    ],
+)
+def test_a_factory_that_gives_no_agent_is_told_what_it_gave(factory: Any, reason: str) -> None:
+    with pytest.raises(FactoryError, match=reason):
+        check_agent(factory)
+
+
+def test_what_a_factory_raises_is_the_cause() -> None:
+    with pytest.raises(FactoryError) as raised:
+        check_agent(make_angrily)
+
+    assert isinstance(raised.value.__cause__, OSError)
+
+
+def test_a_factory_is_asked_for_a_fresh_agent_again_and_again() -> None:
+    made: list[SoundAgent] = []
+
+    def make(harness: Harness) -> SoundAgent:
+        print("building")
+        made.append(sound(harness))
+        return made[-1]
+
+    check_agent(make)
+
+    assert len(made) == len(set(map(id, made))) > 20
+
+
+def test_an_agent_that_only_talks_is_incomplete_and_told_what_to_declare() -> None:
+    report = check_agent(only_talks)
+
+    assert (report.verdict, report.violations) == ("incomplete", ())
+    assert report.statuses["TOOL-14"] == "untested"
+    assert "declare capabilities=" in report.advice[-1]
+
+
+def test_an_agent_that_declares_that_it_only_talks_passes() -> None:
+    report = check_agent(only_talks, capabilities={"reasoning", "usage"})
+
+    assert (report.verdict, report.statuses["TOOL-14"]) == ("pass", "not-applicable")
+
+
+def test_a_capability_that_is_claimed_but_not_served_fails() -> None:
+    report = check_agent(only_talks, capabilities={"tools", "reasoning", "usage"})
+
+    assert report.verdict == "fail"
+    assert any("'tools'" in problem for problem in report.problems)
+
+
+def test_a_known_deviation_explains_what_is_broken() -> None:
+    class Shy(SoundAgent):
+        async def ask(self, rows: list[dict[str, Any]], answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
+            async for event in super().ask([*rows, {"role": "user", "content": "Be brief."}], answer, step):
+                yield event
+
+    def make(harness: Harness) -> Shy:
+        return Shy(harness.model, harness.tools, harness.max_iterations)
+
+    broken = {each.rule for each in check_agent(make).violations}
+    report = check_agent(make, known_deviations=dict.fromkeys(broken, "it likes short answers"))
+
+    assert broken
+    assert report.verdict == "pass"
+    assert {rule for rule, status in report.statuses.items() if status == "deviation"} == broken
+
+
+@pytest.mark.parametrize(("rule", "problem"), [("STEP-4", "stale"), ("STEP-404", "names no rule")])
+def test_a_deviation_that_explains_nothing_fails(rule: str, problem: str) -> None:
+    report = check_agent(sound, known_deviations={rule: "a reason"})
+
+    assert report.verdict == "fail"
+    assert problem in report.problems[0]
+
+
+def test_one_rule_alone_can_be_judged() -> None:
+    report = check_agent(sound, rule="TOOL-14", known_deviations={"STEP-4": "not looked at"})
+
+    assert (report.verdict, report.statuses) == ("pass", {"TOOL-14": "pass"})
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"rule": "STEP-404"}, {"prompts": ()}, {"prompts": "Hello"}, {"capabilities": {"magic"}}],
+    ids=lambda wrong: next(iter(wrong)),
+)
+def test_wrong_options_are_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="Expected"):
+        check_agent(sound, **wrong)
+
+
+def test_an_agent_with_its_own_model_is_asked_the_prompts() -> None:
+    asked: list[str] = []
+
+    class Listening(Parrot):
+        async def stream(self, messages: list[Message], **options: Any) -> AsyncIterator[AgentEvent]:
+            asked.append(str(messages[-1].content))
+            async for event in super().stream(messages, **options):
+                yield event
+
+    report = check_agent(Listening, prompts=["One", "Two"])
+
+    assert (report.verdict, report.violations) == ("pass", ())
+    assert {"One", "Two"} == set(asked)
+    assert report.statuses["TOOL-14"] == "could-not-run"
+    assert "TOOL-14" not in report.required
+
+
+def test_an_agent_that_never_asks_the_model_is_told_to() -> None:
+    report = check_agent(lambda harness: Parrot())
+
+    assert report.verdict == "fail"
+    assert report.problems == (
+        "the agent made no request to the harness's model: build it on harness.model, or on harness.base_url",
+    )
+
+
+def test_rows_that_are_no_dicts_are_named() -> None:
+    class Direct(SoundAgent):
+        def rows(self, messages: list[Message]) -> list[Any]:
+            return list(messages)
+
+    report = check_agent(lambda harness: Direct(harness.model, harness.tools, 8))
+
+    assert report.verdict == "fail"
+    assert "Expected each row as a dict in LiteLLM's layout, got `Message`" in report.problems[0]
+
+
+def test_a_hang_is_a_finding_that_names_the_last_event() -> None:
+    class Hangs(SoundAgent):
+        async def ask(self, rows: list[dict[str, Any]], answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
+            yield TextDelta("wait")
+            await asyncio.Event().wait()
+
+    began = time.monotonic()
+    report = check_agent(lambda harness: Hangs(harness.model, harness.tools, 8), timeout=0.2)
+
+    assert time.monotonic() - began < 5
+    assert [each.rule for each in report.violations] == ["PROTO-2"]
+    assert "the last event was TextDelta(text='wait')" in report.violations[0].message
+    assert report.statuses["TOOL-14"] == "could-not-run"
+
+
+def test_inside_a_running_loop_the_async_form_is_named() -> None:
+    async def inside() -> None:
+        check_agent(sound)
+
+    with pytest.raises(RuntimeError, match="use await acheck_agent"):
+        asyncio.run(inside())
+
+
+def test_the_async_form_judges_inside_a_running_loop() -> None:
+    assert asyncio.run(acheck_agent(sound)) == check_agent(sound)
+
+
+def test_a_crash_of_the_kit_is_its_own_and_no_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    def crash(*given: object) -> None:
+        raise ZeroDivisionError("in the kit")
+
+    monkeypatch.setattr(_shape, "difference", crash)
+
+    class WithReset(SoundAgent):
+        def reset(self) -> None:
+            """Nothing is kept."""
+
+    report = check_agent(lambda harness: WithReset(harness.model, harness.tools, 8))
+
+    assert report.verdict == "incomplete"
+    assert "in the kit" in report.internal_errors[0]
