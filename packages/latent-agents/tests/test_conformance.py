@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from latent.agents import (
@@ -146,6 +146,7 @@ async def events_of(agent):
 
 
 @pytest.mark.parametrize("kind", range(5))
+@settings(max_examples=40)
 @given(script=st.lists(turns(), min_size=1, max_size=4))
 def test_generated_runs_break_no_rule(kind, script):
     requests = []
@@ -160,6 +161,7 @@ def test_generated_runs_break_no_rule(kind, script):
 
 
 @pytest.mark.parametrize("kind", range(5))
+@settings(max_examples=40)
 @given(script=st.lists(turns(), min_size=1, max_size=4))
 def test_the_buffered_view_is_that_of_the_stream(kind, script):
     agent = agents(play(script, []))[kind]

@@ -12,6 +12,8 @@ __all__ = ["Ledger"]
 class Ledger:
     """Watches the events of a run, so that a failed one can be closed in order before its `Error`."""
 
+    __slots__ = ("_calls", "_model_calls")
+
     def __init__(self) -> None:
         self._calls: dict[str, ToolCall] = {}
         self._model_calls: dict[str, LLMCallStart] = {}

@@ -69,7 +69,8 @@ class ReActAgent(BaseAgent):
 
     async def run(self, messages: list[Message], config: Mapping[str, Any]) -> AsyncIterator[AgentEvent]:
         """One step for each iteration: call the model, then run its calls, or end with its answer."""
-        conversation, guidance = list(messages), [self._instructions] if self._instructions else []
+        conversation = list(messages)
+        guidance = [self._instructions] if self._instructions else []
         taken = {call.id for message in messages for call in message.tool_calls or ()}
         for step in range(self._max_iterations):
             yield StepBoundary(step)

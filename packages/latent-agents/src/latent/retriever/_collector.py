@@ -18,6 +18,8 @@ class Collector:
     retrievers report to it, also from tasks and threads that are started there.
     """
 
+    __slots__ = ("_closed", "_loop", "_open", "_waiter", "reports")
+
     def __init__(self) -> None:
         self.reports: deque[AgentEvent] = deque()
         """What came and was not taken yet; look at it, and take it with `take()`."""

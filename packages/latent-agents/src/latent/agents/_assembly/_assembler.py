@@ -29,6 +29,20 @@ class Assembler:
     are added to it.
     """
 
+    __slots__ = (
+        "_finish_reason",
+        "_fragments",
+        "_model_id",
+        "_plain",
+        "_reasoning_halves",
+        "_refused",
+        "_tags",
+        "_taken",
+        "_text_halves",
+        "_texts",
+        "_tokens",
+    )
+
     def __init__(self, model_id: str, taken: set[str]) -> None:
         self._model_id = model_id
         self._taken = taken

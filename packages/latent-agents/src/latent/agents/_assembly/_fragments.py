@@ -52,6 +52,8 @@ class CallFragments:
     a new id each bring no name, so they stay with their call.
     """
 
+    __slots__ = ("_by_id", "_by_index", "calls")
+
     def __init__(self) -> None:
         self.calls: list[PartialCall] = []
         """The calls in order of their first fragments."""
