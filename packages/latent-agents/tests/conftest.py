@@ -1,6 +1,7 @@
 """Settings of the property tests."""
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-settings.register_profile("latent-agents", deadline=None)  # a loaded machine is no fault
+# A loaded machine is no fault.
+settings.register_profile("latent-agents", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("latent-agents")

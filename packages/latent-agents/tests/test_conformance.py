@@ -28,11 +28,13 @@ from latent.protocol import (
     TextDelta,
     VerificationResult,
     collect,
+    decode_events,
+    encode_events,
     message_from_dict,
 )
 from latent.retriever import retriever
 
-HI = [Message("user", "hi")]
+HI = [Message("user", "hi \ud83d")]
 NAMES = ("echo", "thread", "fail", "find", "unknown")
 EXTRAS = {"retrievers", "phases", "guided", "verification", "think_tags", "odd_wire"}
 
@@ -45,13 +47,13 @@ def thread(x: int = 0) -> None: ...
 
 
 async def fail(x: int = 0) -> None:
-    raise [ToolRetry("again"), ValueError(), asyncio.CancelledError()][x % 3]
+    raise [ToolRetry("again \udc00"), ValueError("\ud83d"), asyncio.CancelledError()][x % 3]
 
 
 @retriever
 async def search(query):
     await asyncio.sleep(0)
-    return [str(query)]
+    return [f"{query}\ud83d"]
 
 
 async def find(x: int = 0) -> str:
@@ -155,6 +157,7 @@ def test_generated_runs_break_no_rule(kind, script):
     events = asyncio.run(events_of(agent))
 
     assert_conforms(events, capabilities=EXTRAS)
+    assert list(decode_events(encode_events(events))) == events
     for rows in requests:
         report = check_history([message_from_dict(row) for row in rows])
         assert report.verdict != "fail", report.violations

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from latent.agents._surrogates import joined
+
 __all__ = ["content_text", "failure_text", "preview", "rows_preview"]
 
 _PREVIEW_CHARS = 500
@@ -12,8 +14,8 @@ _FAILURE_CHARS = 2000
 
 
 def preview(text: str, limit: int = _PREVIEW_CHARS) -> str:
-    """The beginning of `text`, at most `limit` characters, with an ellipsis where it was cut."""
-    return text if len(text) <= limit else text[: max(0, limit - 1)] + "…"
+    """The beginning of `text`, at most `limit` characters, an ellipsis where it was cut, no lone surrogates."""
+    return joined(text if len(text) <= limit else text[: max(0, limit - 1)] + "…")
 
 
 def content_text(content: object) -> str:
@@ -39,5 +41,5 @@ def failure_text(error: BaseException) -> str:
     except Exception:  # the exception's own __str__ fails; its type is what is left to say
         said = ""
     if said and getattr(error, "speaks_for_itself", False):
-        return said
+        return joined(said)
     return preview(f"{kind}: {said}" if said else kind, _FAILURE_CHARS)

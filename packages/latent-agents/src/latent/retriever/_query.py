@@ -43,13 +43,13 @@ class Query:
         """Report the start."""
         if self._collector is not None:
             self._is_open, self._began = True, time()
-            start = RetrieverStart(self._run_id, query[:_QUERY_CHARS], self._name, self._began, self._parent)
+            start = RetrieverStart(self._run_id, _bounded(query, _QUERY_CHARS), self._name, self._began, self._parent)
             self._collector.put(start)
 
     def add(self, document: object) -> None:
         """Take one document that was found."""
         if self._is_open and len(self._documents) < _MAX_DOCUMENTS:
-            self._documents.append(_text(document)[:_DOCUMENT_CHARS])
+            self._documents.append(_bounded(_text(document), _DOCUMENT_CHARS))
 
     def add_all(self, found: object) -> None:
         """Take what a function returned: a collection of documents, or one.
@@ -80,6 +80,11 @@ class Query:
 
     def __exit__(self, *exception: object) -> None:
         _PARENT.set(self._outer)
+
+
+def _bounded(text: str, limit: int) -> str:
+    """The beginning of a text, lone surrogates replaced: no event could carry them as JSON."""
+    return text[:limit].encode(errors="replace").decode()
 
 
 def _text(document: object) -> str:
