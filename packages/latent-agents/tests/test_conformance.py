@@ -14,12 +14,14 @@ from latent.agents import (
     Guideline,
     Journey,
     JourneyStep,
+    OpenAICompatibleModel,
     Phase,
     PipelineAgent,
     ReActAgent,
     ToolRetry,
 )
-from latent.conformance import assert_conforms, check_history
+from latent.agents.observability import AgentSinkMiddleware, OpenTelemetrySink, OpenTelemetryTracer
+from latent.conformance import assert_conforms, check_agent, check_history
 from latent.protocol import (
     AgentError,
     Message,
@@ -190,3 +192,55 @@ def test_the_buffered_view_is_that_of_the_stream(kind, script):
 
     assert result == again
     assert result.text == (result.steps[-1].text if result.steps else "")
+
+
+ALL = {"tools", "parallel_tools", "reasoning", "usage", "odd_wire", "think_tags"}
+
+
+def react(harness):
+    return ReActAgent("r", harness.model, tools=harness.tools, max_iterations=harness.max_iterations)
+
+
+def over_the_wire(harness):
+    model = OpenAICompatibleModel(harness.base_url, harness.model_id, harness.api_key)
+    return ReActAgent("r", model, tools=harness.tools, max_iterations=harness.max_iterations)
+
+
+def verified(harness):
+    def accept(messages, text):
+        return VerificationResult(True)
+
+    options = {"tools": harness.tools, "max_iterations": harness.max_iterations}
+    return ReActAgent("r", harness.model, verifier=accept, **options)
+
+
+def guided(harness):
+    guidelines = [Guideline("g", "always", "be kind", matches=lambda rows: True)]
+    options = {"tools": harness.tools, "max_iterations": harness.max_iterations}
+    return GuidedAgent("g", harness.model, guidelines=guidelines, **options)
+
+
+def pipeline(harness):
+    return PipelineAgent("p", [Phase("only", react(harness))])
+
+
+def with_sinks(harness):
+    return AgentSinkMiddleware(react(harness), [OpenTelemetrySink(coalesce_text=True)])
+
+
+class Traced(ReActAgent):
+    """Its stream goes through the tracer, as a stream that `invoke` consumes does."""
+
+    def stream(self, messages, *, config=None):
+        return OpenTelemetryTracer("traced", config=config)(super().stream(messages, config=config))
+
+
+def traced(harness):
+    return Traced("r", harness.model, tools=harness.tools, max_iterations=harness.max_iterations)
+
+
+@pytest.mark.parametrize("factory", [react, over_the_wire, verified, guided, pipeline, with_sinks, traced])
+def test_the_kit_passes_every_agent_without_a_deviation(factory):
+    report = check_agent(factory, capabilities=ALL)
+
+    assert (report.verdict, report.violations) == ("pass", ())
