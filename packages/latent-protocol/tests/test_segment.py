@@ -157,6 +157,15 @@ def test_last_step_without_text_gives_no_text() -> None:
     assert [step.text for step in result.steps] == ["thinking", ""]
 
 
+def test_results_of_a_repeated_call_id_stand_where_its_first_call_does() -> None:
+    calls = [ToolCall.from_arguments(call_id, "f", None) for call_id in ("c1", "c2", "c1")]
+
+    rows = (
+        segment([StepBoundary(0), *calls, ToolResult("c9"), ToolResult("c2"), ToolResult("c1")]).steps[0].tool_messages
+    )
+    assert [row.tool_call_id for row in rows] == ["c1", "c2", "c9"]
+
+
 def test_output_is_turned_into_text_when_it_is_fed() -> None:
     output = {"a": 1}
     segmenter = Segmenter()

@@ -57,7 +57,7 @@ def native_copy(value: object, path: str, hook: EncHook | None = None, depth: in
     A value of a subclass becomes the native value that it holds. Raises `WireError` with the path of
     the first value that JSON cannot carry.
     """
-    if depth > _MAX_DEPTH or (depth == _MAX_DEPTH and isinstance(value, (list, dict))):
+    if depth >= _MAX_DEPTH and isinstance(value, (list, dict)):
         raise WireError(f"Expected at most {_MAX_DEPTH} nested containers, got more", path=path)
     match value:
         case None | bool():
