@@ -58,7 +58,7 @@ CASES = [
     EventCase(
         rule="PROTO-9",
         passing=TOOLS,
-        exercised=9,
+        exercised=10,
         broken=[*step(0, *asked(call(), run="r0"), answer(output={1, 2})), *step(1)],
         index=4,
         level=Level.SHOULD,

@@ -22,7 +22,7 @@ CASES = [
     EventCase(
         rule="STEP-1",
         passing=[Metadata({"a": 1}), RetrieverStart("q", "x"), RetrieverEnd("q", []), *PLAIN],
-        exercised=4,
+        exercised=1,
         broken=[TextDelta("Hello"), *PLAIN],
         index=0,
     ),
@@ -30,7 +30,7 @@ CASES = [
         rule="STEP-1",
         name="the model is called before the boundary",
         passing=PLAIN,
-        exercised=4,
+        exercised=1,
         broken=[PLAIN[1], PLAIN[0], *PLAIN[2:]],
         index=0,
     ),

@@ -8,7 +8,8 @@ from typing import Any, TypeAlias
 from latent.conformance._declarations import Declarations
 from latent.conformance._fields import WELL_TYPED, repaired
 from latent.conformance._ledger import Ledger
-from latent.conformance._observers._observer import NO_NUMBER, Ended, Handler, Place
+from latent.conformance._observers._later import FROZEN
+from latent.conformance._observers._observer import NO_NUMBER, Ended, Handler, Observer, Place
 from latent.conformance._observers.calls import CallObserver
 from latent.conformance._observers.failure import FailureObserver
 from latent.conformance._observers.guided import GuidedObserver
@@ -51,7 +52,7 @@ class Checker:
         pipelines = PipelineObserver(self._place)
         self._steps = StepObserver(self._place, text, tools, calls)
         self._failure = FailureObserver(self._place, pipelines)
-        self._observers = (
+        self._observers: tuple[Observer, ...] = (
             self._shape,
             self._steps,
             text,
@@ -63,11 +64,20 @@ class Checker:
             self._failure,
         )
         self._write: Handler = self._shape.write
+        self._write_plain: Handler = self._shape.write_plain
+        self._closing = [
+            each.close_step for each in self._observers if type(each).close_step is not Observer.close_step
+        ]
         self._bases: dict[type, type[AgentEvent] | None] = {}
         """Class of an event -> the known class that it is, or `None`."""
         self._all = self._table()
         self._known = self._all
         """Empty after Error."""
+
+    @property
+    def count(self) -> int:
+        """How many items came so far."""
+        return self._place.index + 1
 
     def feed(self, event: object) -> None:
         """Take the next item of the stream, whatever it is."""
@@ -111,7 +121,7 @@ class Checker:
         for kind, well_typed in WELL_TYPED.items():
             handlers = [wanted[kind] for wanted in asking if kind in wanted]
             if kind not in (TextDelta, ReasoningDelta):
-                handlers.insert(0, self._write)
+                handlers.insert(0, self._write_plain if kind in FROZEN else self._write)
             if kind is StepBoundary:
                 handlers.insert(0, self._open_step)
             if kind is Error:
@@ -131,8 +141,8 @@ class Checker:
         place.label = event.label
 
     def _close_step(self) -> None:
-        for observer in self._observers:
-            observer.close_step()
+        for close_step in self._closing:
+            close_step()
 
     def _fail(self, event: Error) -> None:
         self._known = {}
@@ -161,7 +171,7 @@ class Checker:
             assert isinstance(event, AgentEvent)
             self._write(event)
         for handle in self._all[kind][2]:
-            if handle is not self._write:
+            if handle not in (self._write, self._write_plain):
                 handle(sound)
 
     def _base(self, kind: type[AgentEvent]) -> type[AgentEvent] | None:

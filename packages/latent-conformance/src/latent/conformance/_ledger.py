@@ -31,6 +31,8 @@ class Ledger:
         """The capabilities that the agent has shown."""
         self.scenario: str | None = None
         """The script being played; violations carry it."""
+        self.fresh: list[int] = []
+        """The positions of findings that came since somebody emptied this."""
         self._limit = limit
         self._kept: Counter[tuple[str, str | None]] = Counter()
 
@@ -54,6 +56,7 @@ class Ledger:
         if self._kept[rule, self.scenario] > self._limit:
             self.omitted[rule] += 1
             return
+        self.fresh.append(len(self.violations))
         self.violations.append(
             Violation(
                 rule=rule,

@@ -64,9 +64,8 @@ class Monitor:
         self._checker = Checker(self._ledger, self._declared, live=True, memory=_MEMORY)
         self._feed = self._checker.feed
         self._window: deque[object] = deque(maxlen=_WINDOW)
-        self._count = 0
-        self._seen = 0
-        """How many findings were dealt with."""
+        self._remember = self._window.append
+        self._fresh = self._ledger.fresh
         self._unillustrated: deque[int] = deque()
         """Findings that wait for the events after theirs."""
         self._finished = False
@@ -74,9 +73,8 @@ class Monitor:
     def feed(self, event: object) -> None:
         """Take the next event. Raises `ConformanceError` under the policy `raise`."""
         self._feed(event)
-        self._window.append(event)
-        self._count += 1
-        if len(self._ledger.violations) != self._seen or self._unillustrated:
+        self._remember(event)
+        if self._fresh or self._unillustrated:
             self._attend()
 
     async def emit(self, event: AgentEvent) -> None:
@@ -85,7 +83,7 @@ class Monitor:
 
     async def wrap(self, stream: AsyncIterator[AgentEvent]) -> AsyncIterator[AgentEvent]:
         """Hand `stream` on unchanged, and watch it; closing this closes `stream`."""
-        if self._count or self._finished:
+        if self._checker.count or self._finished:
             raise RuntimeError("Expected a fresh Monitor for each run, got one that has seen a run")
         async with AsyncExitStack() as closing:
             aclose = getattr(stream, "aclose", None)
@@ -113,8 +111,8 @@ class Monitor:
     def _attend(self, *, at_end: bool = False) -> None:
         """Draw the places of findings, once their neighbours are there, and act on new findings."""
         violations = self._ledger.violations
-        fresh = range(self._seen, len(violations))
-        self._seen = len(violations)
+        fresh = [*self._fresh]
+        self._fresh.clear()
         self._unillustrated.extend(fresh)
         while self._unillustrated and (at_end or self._is_past(violations[self._unillustrated[0]])):
             at = self._unillustrated.popleft()
@@ -123,10 +121,10 @@ class Monitor:
             self._act(violations[at])
 
     def _is_past(self, violation: Violation) -> bool:
-        return violation.index is None or self._count > violation.index + NEIGHBOURS
+        return violation.index is None or self._checker.count > violation.index + NEIGHBOURS
 
     def _excerpt(self, index: int | None) -> tuple[str, ...]:
-        first = self._count - len(self._window)
+        first = self._checker.count - len(self._window)
         if index is None or index < first:
             return ()
         return tuple(

@@ -13,12 +13,13 @@ from latent.conformance._fields import WELL_TYPED
 from latent.conformance._observers._observer import Place
 from latent.protocol import AgentEvent, RetrieverEnd, ToolResult, VerificationResult
 
-__all__ = ["Later"]
+__all__ = ["FROZEN", "Later"]
 
 _REMEMBERED = 1000
 """How many events are looked at again."""
 _IMMUTABLE = frozenset({str, int, float, bool, bytes, type(None)})
-_FROZEN = frozenset(WELL_TYPED) - {ToolResult, RetrieverEnd, VerificationResult}
+FROZEN = frozenset(WELL_TYPED) - {ToolResult, RetrieverEnd, VerificationResult}
+"""Classes of which exactly an event can change in no way."""
 
 _encode = Encoder(order="deterministic").encode
 
@@ -42,7 +43,7 @@ class Later:
 
     def remember(self, event: AgentEvent) -> None:
         """Keep what `event` looks like, unless nothing about it can change."""
-        if type(event) in _FROZEN or (type(event) is ToolResult and type(event.output) in _IMMUTABLE):
+        if type(event) in FROZEN or (type(event) is ToolResult and type(event.output) in _IMMUTABLE):
             return
         self.remembered += 1
         self._snapshots.append(_Snapshot(event, _look(event), self._place.index, self._place.step))

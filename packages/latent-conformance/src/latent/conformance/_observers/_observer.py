@@ -44,11 +44,12 @@ class Recent(dict[K, V]):
 
     def put(self, key: K, value: V) -> V | None:
         """Remember `key` as the newest; gives the value that was forgotten for it."""
-        self.pop(key, None)
+        if key in self:
+            del self[key]
         self[key] = value
-        if self._limit is not None and len(self) > self._limit:
-            return self.pop(next(iter(self)))
-        return None
+        if self._limit is None or len(self) <= self._limit:
+            return None
+        return self.pop(next(iter(self)))
 
 
 class Place:

@@ -66,6 +66,8 @@ class StepUsage:
     def close(self, *, calling: bool) -> None:
         """The step is over; `calling` says that a call was still open when the stream ended."""
         calls = max(self._starts, len(self._ends))
+        if not calls and not self._spent:
+            return
         if calls and self._spent:
             self._in_calls += len(self._spent)
             if len(self._spent) > calls:
@@ -90,7 +92,7 @@ class StepUsage:
 
     def _compare_models(self) -> None:
         for name, index in self._named.items() if self._models else ():
-            if not any(same_model(name, each) for each in self._models):
+            if name not in self._models and not any(same_model(name, each) for each in self._models):
                 known = ", ".join(sorted(each[:60] for each in self._models)[:5])
                 message = f"Expected the model_id of a call of the step ({known}), got {name[:60]!r}"
                 self._place.breach_at("CALL-9", message, index, self._place.step)
@@ -103,5 +105,7 @@ class StepUsage:
 
 def same_model(first: str, second: str) -> bool:
     """Whether two names can be of one model: with a provider in front (`openai/`) or a date at the end."""
+    if first == second:
+        return True
     one, other = (name.rpartition("/")[2].casefold() for name in (first, second))
     return one.startswith(other) or other.startswith(one)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from msgspec.json import Encoder
+
 from latent.conformance._excerpt import shortened
 from latent.conformance._fields import Misfit
 from latent.conformance._observers._later import Later
@@ -11,6 +13,8 @@ from latent.conformance._observers._observer import Ended, Handler, Observer, Pl
 from latent.protocol import AgentEvent, WireError, encode_event
 
 __all__ = ["ShapeObserver"]
+
+_encode = Encoder().encode
 
 _MOST_NOTES = 1000
 """How many different faults are told apart within a step."""
@@ -24,7 +28,7 @@ class ShapeObserver(Observer):
         self._noted: set[tuple[str, str]] = set()
         """What was reported in this step already."""
         self._later = Later(place)
-        self._foreign = self._encoded = 0
+        self._foreign = 0
 
     def handlers(self) -> Mapping[type[AgentEvent], Handler]:
         return {}
@@ -43,9 +47,18 @@ class ShapeObserver(Observer):
             if self._first(fault.rule, note):
                 self._place.breach(fault.rule, fault.message)
 
+    def write_plain(self, event: AgentEvent) -> None:
+        """A well-typed event that can change in no way: only its characters can be beyond JSON.
+
+        Those of deltas are looked at where they are counted.
+        """
+        try:
+            _encode(event)
+        except UnicodeEncodeError:
+            self.write(event)
+
     def write(self, event: AgentEvent) -> None:
-        """Any event but a delta, whose characters are looked at where they are counted."""
-        self._encoded += 1
+        """Any other event."""
         if self._place.live:
             self._later.remember(event)
         try:
@@ -81,7 +94,7 @@ class ShapeObserver(Observer):
             "PROTO-4": items,
             "PROTO-5": items - self._foreign,
             "PROTO-6": self._later.remembered,
-            "PROTO-9": self._encoded,
+            "PROTO-9": items - self._foreign,
         }
 
 

@@ -74,9 +74,9 @@ class StepObserver(Observer):
         self._filled = self._filled or self._place.opened
 
     def _content(self, event: AgentEvent) -> None:
-        self._contents += 1
         if not self._filled:
             self._filled = True
+            self._contents += 1
             if not self._place.opened and self._early is None:
                 self._early = self._place.index, type(event).__name__
 

@@ -57,6 +57,11 @@ class _Channel:
         self._last = text
 
     @property
+    def used(self) -> bool:
+        """Whether the step has a delta of it."""
+        return bool(self._parts)
+
+    @property
     def said(self) -> bool:
         """Whether the step has a character of it."""
         return self._length > 0
@@ -112,8 +117,9 @@ class TextObserver(Observer):
         return self._text.said
 
     def close_step(self) -> None:
-        self._text.start()
-        self._reasoning.start()
+        for channel in (self._text, self._reasoning):
+            if channel.used:
+                channel.start()
 
     def counts(self) -> Mapping[str, int]:
         return {"TEXT-8": self._text.deltas + self._reasoning.deltas}

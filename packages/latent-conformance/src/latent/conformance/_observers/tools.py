@@ -153,6 +153,13 @@ class ToolObserver(Observer):
     # Ends
 
     def close_step(self) -> None:
+        if self._step_calls:
+            self._settle()
+        self._nameless = self._orphans = self._answered = 0
+        self._hinted = False
+
+    def _settle(self) -> None:
+        """Remember the step's calls as the past, and those without a result as overdue."""
         self._due += len(self._step_calls)
         elsewhere = self._place.declared.external_tools
         waiting = []
@@ -171,8 +178,6 @@ class ToolObserver(Observer):
         self._step_calls.clear()
         self._open.clear()
         self._values.clear()
-        self._nameless = self._orphans = self._answered = 0
-        self._hinted = False
 
     def finish(self, ended: Ended) -> None:
         for call in self._overdue.values():
