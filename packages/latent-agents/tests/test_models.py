@@ -7,6 +7,7 @@ import pytest
 from latent.agents import (
     EchoModel,
     FunctionModel,
+    GuidedAgent,
     LiteLLMModel,
     Model,
     ModelError,
@@ -105,3 +106,5 @@ async def test_a_plain_string_is_litellms_model_and_needs_nothing_until_it_is_us
 
     with pytest.raises(ModuleNotFoundError, match=r"pip install 'latent-agents\[litellm\]'"):
         await anext(stream)
+    with pytest.raises(ModuleNotFoundError, match="litellm"):
+        await GuidedAgent("g", EchoModel(), matcher="gpt-4o").invoke(HI)

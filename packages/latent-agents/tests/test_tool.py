@@ -192,6 +192,22 @@ async def test_a_sync_function_that_returns_an_awaitable_is_awaited():
 
 
 @pytest.mark.asyncio
+async def test_a_sync_wrapper_around_an_async_function_is_what_counts():
+    async def inner(x: int) -> int:
+        return x
+
+    @functools.wraps(inner)
+    def finished(x: int) -> int:
+        return asyncio.run(inner(x=x)) + 1
+
+    @functools.wraps(inner)
+    def begun(x: int) -> Any:
+        return inner(x)
+
+    assert [await Tool(function).run('{"x": 1}') for function in (finished, begun)] == [2, 1]
+
+
+@pytest.mark.asyncio
 async def test_a_tool_that_takes_too_long_asks_for_a_retry():
     @tool(timeout=0.001)
     async def wait() -> None:
@@ -245,7 +261,7 @@ def test_what_cannot_be_a_tool_is_refused_when_it_is_built():
     ]:
         with pytest.raises(TypeError, match=said):
             Tool(function)
-    for kwargs in [{}, {"name": "a b"}, {"name": "x" * 65}, {"name": "ok", "seconds": 0}]:
+    for kwargs in [{}, {"name": "a b"}, {"name": "x" * 65}, {"name": "ok", "timeout": 0}]:
         with pytest.raises(ValueError, match="Expected a"):
             Tool(lambda: None, **kwargs)
 

@@ -9,7 +9,7 @@ from latent.agents._closing import closing
 from latent.agents._guideline import Guideline, GuidelineMatching
 from latent.agents._journey import Journey, progress_of
 from latent.agents._react import ReActAgent, ReActOptions
-from latent.agents.models import Model, resolve_model
+from latent.agents.models import Model, check_available, resolve_model
 from latent.protocol import AgentEvent, GuidelineMatched, Message
 
 __all__ = ["GuidedAgent"]
@@ -43,6 +43,11 @@ class GuidedAgent(ReActAgent):
         for journey in self._journeys:
             if not journey.steps:
                 raise ValueError(f"Expected steps in the journey {journey.name!r}, got none")
+
+    def check(self, messages: list[Message], config: Mapping[str, Any]) -> None:
+        """As `ReActAgent.check`, for the matcher too."""
+        super().check(messages, config)
+        check_available(self._matcher)
 
     async def guide(
         self, guidance: list[str], messages: list[Message], config: Mapping[str, Any]

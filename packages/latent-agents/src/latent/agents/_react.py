@@ -12,7 +12,7 @@ from latent.agents._base import BaseAgent
 from latent.agents._call import ModelCall
 from latent.agents._closing import closing
 from latent.agents._verification import Verification, Verifier
-from latent.agents.models import Model, resolve_model
+from latent.agents.models import Model, check_available, resolve_model
 from latent.agents.tools import Tool, ToolBatch, ToolBox
 from latent.protocol import AgentEvent, Error, InvokeResult, Message, StepBoundary
 
@@ -140,6 +140,4 @@ class ReActAgent(BaseAgent):
     def check(self, messages: list[Message], config: Mapping[str, Any]) -> None:
         """As `BaseAgent.check`; raises what the model raises where it cannot work at all."""
         super().check(messages, config)
-        check_available = getattr(self._model, "check_available", None)
-        if check_available is not None:
-            check_available()
+        check_available(self._model)

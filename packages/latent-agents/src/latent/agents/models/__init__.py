@@ -6,7 +6,7 @@ from latent.agents.models._function import FunctionModel
 from latent.agents.models._litellm import LiteLLMModel
 from latent.agents.models._openai import OpenAICompatibleModel
 from latent.agents.models._port import Model
-from latent.agents.models._resolve import resolve_model
+from latent.agents.models._resolve import check_available, resolve_model
 from latent.agents.models._scripted import ScriptedModel
 from latent.agents.models._turn import ScriptedTurn, TurnLike
 
@@ -20,5 +20,6 @@ __all__ = [
     "ScriptedModel",
     "ScriptedTurn",
     "TurnLike",
+    "check_available",
     "resolve_model",
 ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from asyncio import timeout, to_thread
+from asyncio import timeout as time_limit
+from asyncio import to_thread
 from collections.abc import Callable
 from inspect import getdoc, isasyncgenfunction, isawaitable, iscoroutinefunction, isgeneratorfunction, unwrap
 from re import fullmatch
@@ -23,7 +24,7 @@ class Tool:
     """A function that a model may call, with the schema of its parameters.
 
     Everything is read from the function once, here: the name, the first paragraph of the docstring,
-    the annotations. `seconds` bounds one call. Calling the tool calls the function. Raises `TypeError`
+    the annotations. `timeout` bounds one call, in seconds. Calling the tool calls the function. Raises `TypeError`
     for a signature that JSON arguments cannot serve, `ValueError` for a name that providers refuse.
     """
 
@@ -33,22 +34,22 @@ class Tool:
         *,
         name: str | None = None,
         description: str | None = None,
-        seconds: float | None = None,
+        timeout: float | None = None,
     ) -> None:
         if not callable(function):
             raise TypeError(f"Expected a function as a tool, got `{type(function).__name__}`")
         self.name = name or str(getattr(function, "__name__", type(function).__name__))
         if not fullmatch(r"[A-Za-z0-9_-]{1,64}", self.name):
             raise ValueError(f"Expected a tool name of 1 to 64 letters, digits, _ and -, got {self.name!r}")
-        if seconds is not None and seconds <= 0:
-            raise ValueError(f"Expected a timeout above 0 seconds, got {seconds!r} for tool {self.name!r}")
+        if timeout is not None and timeout <= 0:
+            raise ValueError(f"Expected a timeout above 0 seconds, got {timeout!r} for tool {self.name!r}")
         plain = unwrap(function)
         if isasyncgenfunction(plain) or isgeneratorfunction(plain):
             raise TypeError(f"Expected a function that returns its result, got the generator {self.name!r}")
         self.function = function
         self.description = description if description is not None else _first_paragraph(function)
-        self.seconds = seconds
-        self._is_async = iscoroutinefunction(plain) or iscoroutinefunction(getattr(plain, "__call__", None))  # noqa: B004
+        self.timeout = timeout
+        self._is_async = iscoroutinefunction(function) or iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004
         try:
             arguments = arguments_struct(function, self.name)
             self.parameters: dict[str, Any] = parameters_schema(arguments)
@@ -77,14 +78,14 @@ class Tool:
         not fit and for a timeout, and whatever the function raises.
         """
         given = self._given(arguments)
-        if self.seconds is None:
+        if self.timeout is None:
             return await self._output(given)
         try:
-            async with timeout(self.seconds) as clock:
+            async with time_limit(self.timeout) as clock:
                 return await self._output(given)
         except TimeoutError as error:
             if clock.expired():
-                raise ToolRetry(f"{self.name} took longer than {self.seconds:g} seconds") from error
+                raise ToolRetry(f"{self.name} took longer than {self.timeout:g} seconds") from error
             raise
 
     async def _output(self, given: dict[str, Any]) -> Any:
@@ -121,7 +122,7 @@ def tool(
     """Make a `Tool` of a function: `@tool`, or `@tool(name=…, description=…, timeout=seconds)`."""
 
     def make(function: Callable[..., Any]) -> Tool:
-        return Tool(function, name=name, description=description, seconds=timeout)
+        return Tool(function, name=name, description=description, timeout=timeout)
 
     return make if function is None else make(function)
 
