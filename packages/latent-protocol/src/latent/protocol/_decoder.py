@@ -24,7 +24,7 @@ class _AnyEnvelope(Struct, frozen=True, gc=False):
 decode_any = Decoder(_AnyEnvelope).decode
 _decode_json = Decoder().decode
 _encode_json = Encoder().encode
-_FAULTS = (DecodeError, UnicodeEncodeError, RecursionError)
+_FAULTS = (DecodeError, UnicodeError, RecursionError)
 
 
 def decode_event(data: str | bytes) -> AnyEvent | UnknownEvent:
@@ -56,6 +56,8 @@ def located(fault: Exception, *, root: str = "$", line: int | None = None) -> Wi
         case UnicodeEncodeError():
             reason = f"Expected Unicode text, got a lone surrogate at character {fault.start} of the line"
             return WireError(reason, path=root, line=line)
+        case UnicodeError():
+            return WireError("Invalid UTF-8 encoded string", path=root, line=line)
         case RecursionError():
             return WireError("Expected fewer nested containers, got more than the stack carries", path=root, line=line)
     reason, path = str(fault), ""

@@ -18,6 +18,8 @@ def event_schema() -> dict[str, Any]:
     It accepts the events of the protocol as they are defined, and any object under another tag.
     """
     references, components = schema_components(KNOWN.values(), ref_template="#/$defs/{name}")
+    for component in components.values():
+        component["description"] = component.get("description", "").partition("\n")[0]
     known = [_envelope({"const": tag}, data) for tag, data in zip(KNOWN, references, strict=True)]
     other = _envelope({"type": "string", "not": {"enum": list(KNOWN)}}, {"type": "object"})
     return {
