@@ -35,6 +35,8 @@ Trace: TypeAlias = list[Any]
 DELTAS = (TextDelta, ReasoningDelta)
 LOOSE = (Metadata, UnknownEvent)
 MARKERS = (PhaseStarted, PhaseCompleted, PhaseRouted, GuidelineMatched, JourneyStepAdvanced, JourneyCompleted)
+HAPPENINGS = (UnknownEvent, RetrieverStart, RetrieverEnd, VerificationResult)
+"""What is no content, but fills a step too."""
 CONTENT = (*DELTAS, LLMCallStart, LLMCallEnd, ToolCall, ToolResult, Usage)
 IDS = {
     LLMCallStart: "run_id",
@@ -271,6 +273,6 @@ def _ends_well(trace: Trace) -> str | None:
             case PhaseRouted():
                 open_ids.discard(event.from_phase)
     boundary = max((at for at, each in enumerate(trace) if isinstance(each, StepBoundary)), default=0)
-    empty = bool(trace) and not any(isinstance(each, (*CONTENT, UnknownEvent)) for each in trace[boundary:])
+    empty = bool(trace) and not any(isinstance(each, (*CONTENT, *HAPPENINGS)) for each in trace[boundary:])
     opened = any(isinstance(each, StepBoundary) for each in trace)
     return None if open_ids or (opened and empty) else "what is left ends well"

@@ -84,6 +84,14 @@ CASES = [
     EventCase(rule="STEP-5", passing=PLAIN, exercised=1, broken=[*PLAIN, StepBoundary(1)], index=5),
     EventCase(
         rule="STEP-5",
+        name="a step that only retrieves",
+        passing=[StepBoundary(0), RetrieverStart("q", "x"), RetrieverEnd("q", []), *step(1)],
+        exercised=2,
+        broken=[StepBoundary(0), *step(1)],
+        index=0,
+    ),
+    EventCase(
+        rule="STEP-5",
         name="in the middle",
         passing=[*PLAIN, StepBoundary(1), Error("failed")],
         exercised=1,

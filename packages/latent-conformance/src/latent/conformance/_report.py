@@ -53,14 +53,17 @@ def judge(rules: Iterable[Rule], ledger: Ledger, declared: Declarations, door: D
     violations, causes = _without_echoes([each for each in ledger.violations if each.rule in judged], judged)
     broken = {each.rule for each in violations if each.level is judged[each.rule].level}
     statuses = {rule.id: _status(rule, broken, ledger, declared) for rule in judged.values()}
+    # Beside its cause nothing can be said of an echo: it neither fails once more nor passes.
     silent = {echo: cause for echo, cause in causes.items() if statuses[echo] == "pass"}
-    statuses |= {echo: statuses[cause] for echo, cause in silent.items()}
+    statuses |= dict.fromkeys(silent, "untested")
     required = frozenset(rule.id for rule in judged.values() if _required(rule, statuses[rule.id], declared, door))
     problems = (*_deviation_problems(statuses, ledger, declared), *_unserved(ledger, declared, door))
     failed = any(status == "fail" and judged[name].level is Level.MUST for name, status in statuses.items())
-    lacking = sorted(name for name in required if statuses[name] in ("untested", "could-not-run"))
+    lacking = sorted(
+        name for name in required if statuses[name] in ("untested", "could-not-run") and name not in silent
+    )
     complete = not lacking and not ledger.internal_errors and "pass" in statuses.values()
-    explained = {echo: f"broken by what {cause} names" for echo, cause in silent.items()}
+    explained = {echo: f"silent: {cause} names what broke it" for echo, cause in silent.items()}
     return Report(
         verdict="fail" if failed or problems else "pass" if complete else "incomplete",
         violations=_in_order(violations),

@@ -20,16 +20,21 @@ from latent.protocol import (
     PhaseRouted,
     PhaseStarted,
     ReasoningDelta,
+    RetrieverEnd,
+    RetrieverStart,
     StepBoundary,
     TextDelta,
     ToolCall,
     ToolResult,
     Usage,
+    VerificationResult,
 )
 
 __all__ = ["StepObserver"]
 
 _CONTENT = (LLMCallStart, LLMCallEnd, TextDelta, ReasoningDelta, ToolCall, ToolResult, Usage)
+_OTHER = (RetrieverStart, RetrieverEnd, VerificationResult)
+"""What may stand before any boundary too, but is something that happened in the step."""
 _MARKERS = (PhaseRouted, GuidelineMatched, JourneyStepAdvanced, JourneyCompleted)
 
 
@@ -62,6 +67,7 @@ class StepObserver(Observer):
         return {
             **dict.fromkeys(_CONTENT, self._content),
             **dict.fromkeys(_MARKERS, self._marker),
+            **dict.fromkeys(_OTHER, self._something),
             LLMCallStart: self._model_called,
             LLMCallEnd: self._model_done,
             PhaseStarted: self._phase_started,
@@ -79,6 +85,9 @@ class StepObserver(Observer):
             self._contents += 1
             if not self._place.opened and self._early is None:
                 self._early = self._place.index, type(event).__name__
+
+    def _something(self, event: AgentEvent) -> None:
+        self.fill()
 
     def _marker(self, event: AgentEvent) -> None:
         self._markers += 1
