@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, dataclass_transform
 
 from msgspec import Struct, StructMeta, convert
@@ -80,13 +81,18 @@ _ENVELOPE_SCHEMA: dict[str, Any] = {
 
 def tag_of(kind: type[AgentEvent]) -> str:
     """The name of an event class on the wire: its class name in snake case (`llm_call_start`)."""
-    name, tag = kind.__name__, ""
+    return _snake_case(kind.__name__)
+
+
+@cache
+def _snake_case(name: str) -> str:
+    snake = ""
     for at, letter in enumerate(name):
         starts_word = letter.isupper() and at > 0 and name[at - 1] != "_"
         if starts_word and (not name[at - 1].isupper() or name[at + 1 : at + 2].islower()):
-            tag += "_"
-        tag += letter
-    return tag.lower()
+            snake += "_"
+        snake += letter
+    return snake.lower()
 
 
 def _descendants(kind: type[AgentEvent]) -> list[type[AgentEvent]]:
