@@ -189,6 +189,24 @@ async def test_a_thousand_runs_at_once_are_each_like_one_alone(clean):
 
 
 @pytest.mark.asyncio
+async def test_runs_that_are_cancelled_do_not_disturb_a_thousand_others(clean):
+    async with clean():
+        agent, model, running = build()
+        alone = await agent.invoke(HI)
+        tasks = [asyncio.ensure_future(agent.invoke(HI)) for _ in range(1000)]
+        for turn in range(20):
+            await asyncio.sleep(0)
+            for task in tasks[turn::40]:
+                task.cancel()
+        await asyncio.wait(tasks)
+
+        ended = [None if task.cancelled() else task.result() for task in tasks]
+        assert ended.count(None) == 500
+        assert [result for result in ended if result] == [alone] * 500
+        assert (model.open, running) == (0, set())
+
+
+@pytest.mark.asyncio
 async def test_events_are_given_out_when_they_happen():
     gates = {"model": asyncio.Event(), "tool": asyncio.Event()}
 

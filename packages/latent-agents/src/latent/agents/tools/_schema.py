@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from msgspec import NODEFAULT, MsgspecError, Struct, to_builtins
-from msgspec.json import schema_components
+from msgspec.json import encode, schema_components
 from msgspec.structs import fields as struct_fields
 
 __all__ = ["from_pydantic", "parameters_schema"]
@@ -63,12 +63,20 @@ def _inlined(schema: object, components: dict[str, Any], inside: tuple[str, ...]
         case {"enum": [*values], **rest} if "type" not in rest and len({type(value) for value in values}) == 1:
             kind = _KINDS.get(type(values[0]))
             return {"type": kind, "enum": values, **rest} if kind else schema
+        case {"anyOf": [*kinds], **rest}:
+            inlined = [_inlined(kind, components, inside, recursive) for kind in kinds]
+            return {"anyOf": sorted(inlined, key=_place), **rest}
         case dict():
             return {key: _inlined(item, components, inside, recursive) for key, item in schema.items()}
         case list():
             return [_inlined(item, components, inside, recursive) for item in schema]
         case _:
             return schema
+
+
+def _place(kind: object) -> tuple[bool, bytes]:
+    """A fixed order for the kinds of a union, `null` last: providers cache requests by their text."""
+    return kind == {"type": "null"}, encode(kind)
 
 
 def _add_defaults(properties: dict[str, Any], arguments: type[Struct]) -> None:
