@@ -127,6 +127,14 @@ CASES = [
     ),
     EventCase(
         rule="CALL-8",
+        name="in Usage, which then says nothing about its call",
+        passing=PLAIN,
+        exercised=2,
+        broken=[*PLAIN[:4], Usage(-1, 5)],
+        index=4,
+    ),
+    EventCase(
+        rule="CALL-8",
         name="a bool",
         passing=PLAIN,
         exercised=2,

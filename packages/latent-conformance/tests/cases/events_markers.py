@@ -108,6 +108,15 @@ _RETRIEVAL = [
     ),
     EventCase(
         rule="RETR-5",
+        name="a name at the start alone",
+        passing=[RetrieverStart("a", "x"), RetrieverEnd("a", []), *PLAIN],
+        exercised=1,
+        broken=[RetrieverStart("a", "x", "docs"), RetrieverEnd("a", []), *PLAIN],
+        index=1,
+        level=Level.SHOULD,
+    ),
+    EventCase(
+        rule="RETR-5",
         name="ends before it starts",
         passing=[RetrieverStart("a", "x", None, 2.0), RetrieverEnd("a", []), *PLAIN],
         exercised=1,
@@ -213,6 +222,17 @@ _PHASES = [
     ),
 ]
 
+_PHASES += [
+    EventCase(
+        rule="PHASE-8",
+        name="the pipeline routes on",
+        passing=[*_phase("a", 0), PhaseRouted("a", "b"), *_phase("b", 1), Error("failed")],
+        exercised=1,
+        broken=[*_phase("a", 0), Error("failed"), PhaseRouted("a", "b"), *_phase("b", 1)],
+        index=8,
+    ),
+]
+
 _GUIDED = [
     EventCase(
         rule="GUIDE-1",
@@ -300,6 +320,14 @@ _FAILURE = [
         exercised=1,
         broken=[PhaseStarted("a"), *step(0), Error("failed"), PhaseCompleted("a")],
         index=7,
+    ),
+    EventCase(
+        rule="ERR-1",
+        name="the end of the call that failed",
+        passing=[*PLAIN, Error("failed")],
+        exercised=1,
+        broken=[*PLAIN[:3], Error("failed"), PLAIN[3]],
+        index=4,
     ),
     EventCase(
         rule="ERR-2",

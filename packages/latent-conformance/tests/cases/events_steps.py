@@ -81,6 +81,15 @@ CASES = [
         index=5,
         level=Level.SHOULD,
     ),
+    EventCase(
+        rule="STEP-4",
+        name="hint: the same tool asked again",
+        passing=TOOLS,
+        exercised=0,
+        broken=step(0, *asked(call()), answer(), *asked(call("d"), run="s"), answer("d"), *said("Found", run="t")),
+        index=5,
+        level=Level.SHOULD,
+    ),
     EventCase(rule="STEP-5", passing=PLAIN, exercised=1, broken=[*PLAIN, StepBoundary(1)], index=5),
     EventCase(
         rule="STEP-5",

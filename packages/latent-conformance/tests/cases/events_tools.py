@@ -159,7 +159,10 @@ CASES = [
         )
         for text in ("", "[1]", "null", '{"a":1}{"b":2}', "{'a': 1}", '{"a": NaN}', '"text"', {"a": 1}, None)
     ],
-    EventCase(rule="TOOL-7", passing=TOOLS, exercised=1, broken=_arguments('"{\\"q\\": \\"rain\\"}"'), index=2),
+    *[
+        EventCase(rule="TOOL-7", name=name, passing=TOOLS, exercised=1, broken=_arguments(text), index=2)
+        for name, text in (("twice", '"{\\"q\\": \\"rain\\"}"'), ("three times", '"\\"{}\\""'))
+    ],
     EventCase(
         rule="TOOL-10",
         passing=TOOLS,

@@ -48,7 +48,8 @@ class Checker:
         self._ledger = ledger
         self._place = Place(ledger, declared, live=live, memory=memory)
         self._shape = ShapeObserver(self._place)
-        text, tools, calls = TextObserver(self._place), ToolObserver(self._place), CallObserver(self._place)
+        text, calls = TextObserver(self._place), CallObserver(self._place)
+        tools = ToolObserver(self._place, calls)
         pipelines = PipelineObserver(self._place)
         self._steps = StepObserver(self._place, text, tools, calls)
         self._failure = FailureObserver(self._place, pipelines)

@@ -7,7 +7,7 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from latent.conformance._excerpt import shortened
-from latent.conformance._observers._observer import MISSING, NO_NUMBER
+from latent.conformance._observers._observer import MISSING, NO_NUMBER, UNCOUNTED
 from latent.protocol import (
     AgentEvent,
     Error,
@@ -281,8 +281,8 @@ def _maybe(name: str) -> Field:
 
 
 _TIME = Field("timestamp", _SECONDS, _seconds, 0.0)
-_INPUT = Field("input_tokens", _COUNT, _count, 0, "CALL-8")
-_OUTPUT = Field("output_tokens", _COUNT, _count, 0, "CALL-8")
+_INPUT = Field("input_tokens", _COUNT, _count, UNCOUNTED, "CALL-8")
+_OUTPUT = Field("output_tokens", _COUNT, _count, UNCOUNTED, "CALL-8")
 _FUNCTION = (
     Field("name", "a str", _text, "?", "TOOL-10"),
     Field("arguments", "a str of JSON text", _text, "{}", "TOOL-6"),

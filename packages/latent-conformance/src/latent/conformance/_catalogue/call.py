@@ -26,7 +26,7 @@ ROWS: tuple[Rule, ...] = (
         "Every LLMCallStart is ended, also when the call fails, is retried, or Error follows.",
         "Yield LLMCallEnd on every way out of the call: after the last chunk, and in the handler of its failure.",
         shown_by=Door.HARNESS,
-        yields_to=("PROTO-4",),
+        yields_to=("PROTO-4", "ERR-1"),
     ),
     row(
         "CALL-4",

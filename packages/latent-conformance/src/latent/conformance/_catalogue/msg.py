@@ -14,7 +14,7 @@ ROWS: tuple[Rule, ...] = (
         "Put the row of the calls first, then one tool row for each call, and nothing between them.",
         how=How.INVOKE,
         needs=("tools",),
-        yields_to=("TOOL-2", "TOOL-3", "TOOL-4", "TOOL-5", "TOOL-11", "TOOL-12", "STEP-7", "MSG-2", "MSG-3"),
+        yields_to=("TOOL-1", "TOOL-2", "TOOL-3", "TOOL-4", "TOOL-5", "TOOL-11", "TOOL-12", "STEP-7", "MSG-2", "MSG-3"),
     ),
     row(
         "MSG-2",
@@ -23,6 +23,7 @@ ROWS: tuple[Rule, ...] = (
         how=How.CALL,
         needs=("tools",),
         shown_by=Door.BLACK_BOX,
+        yields_to=("TOOL-1",),
     ),
     row(
         "MSG-3",

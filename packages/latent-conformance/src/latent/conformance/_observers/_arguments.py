@@ -38,7 +38,7 @@ def _fault(text: str) -> tuple[str, str] | None:
         return "TOOL-6", f"Expected arguments as JSON text of an object, got {got}"
     if isinstance(value, dict):
         return None
-    if isinstance(value, str) and value.lstrip().startswith("{") and arguments_fault(value) is None:
+    if isinstance(value, str) and (arguments_fault(value) or ("TOOL-7",))[0] == "TOOL-7":
         return "TOOL-7", f"Expected arguments encoded once, got JSON text of JSON text: {got}"
     kind = type(value).__name__
     return "TOOL-6", f"Expected arguments as JSON text of an object, got that of a {kind}: {got}"

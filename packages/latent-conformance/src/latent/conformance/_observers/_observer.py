@@ -11,7 +11,7 @@ from latent.conformance._ledger import Ledger
 from latent.conformance._rule import Level
 from latent.protocol import AgentEvent
 
-__all__ = ["MISSING", "NO_NUMBER", "Ended", "Handler", "Observer", "Place", "Recent"]
+__all__ = ["MISSING", "NO_NUMBER", "UNCOUNTED", "Ended", "Handler", "Observer", "Place", "Recent"]
 
 Handler: TypeAlias = Callable[[Any], None]
 """Takes an event of the one type it is registered for."""
@@ -20,6 +20,8 @@ MISSING = "\0missing"
 """Stands in a repaired event for an id of the wrong type, which has been reported already."""
 NO_NUMBER = 1 - 2**62
 """Stands in a repaired event for a number of the wrong type, which has been reported already."""
+UNCOUNTED = 2**62 - 1
+"""Stands in a repaired event for a count of the wrong type, which has been reported already."""
 
 K = TypeVar("K")
 V = TypeVar("V")

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import TypeAlias
 
-from latent.conformance._observers._observer import Place
+from latent.conformance._observers._observer import UNCOUNTED, Place
 from latent.protocol import LLMCallEnd, Usage
 
 __all__ = ["StepUsage", "same_model"]
@@ -82,8 +82,12 @@ class StepUsage:
         self._compared += len(self._spent)
         given = Counter(self._ends)
         for tokens, index in self._spent:
+            if UNCOUNTED in tokens:
+                continue
             if given[tokens]:
                 given[tokens] -= 1
+                continue
+            if any(UNCOUNTED in each for each in self._ends):
                 continue
             ends = ", ".join(f"{each[0]}+{each[1]}" for each in self._ends[:5]) or "none"
             message = f"Expected the tokens of an LLMCallEnd of the step ({ends}), got {tokens[0]}+{tokens[1]}"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from latent.conformance._observers._observer import Ended, Handler, Observer, Place
 from latent.conformance._observers.pipelines import PipelineObserver
-from latent.protocol import AgentEvent, Error, PhaseCompleted, ReasoningDelta, TextDelta
+from latent.protocol import AgentEvent, Error, PhaseCompleted, PhaseRouted, PhaseStarted, ReasoningDelta, TextDelta
 
 __all__ = ["FailureObserver"]
 
@@ -44,7 +44,7 @@ class FailureObserver(Observer):
             return
         elif self._inside and issubclass(kind, PhaseCompleted):
             self._marker = self._place.index if self._marker is None else self._marker
-        elif self._inside:
+        elif self._inside or issubclass(kind, (PhaseStarted, PhaseRouted)):
             self._report(kind, "PHASE-8")
         else:
             self._report(kind, "TEXT-10" if issubclass(kind, (TextDelta, ReasoningDelta)) else None)

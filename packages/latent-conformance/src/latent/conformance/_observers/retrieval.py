@@ -62,7 +62,7 @@ class RetrievalObserver(Observer):
     def _pair(self, start: RetrieverStart, end: RetrieverEnd) -> None:
         self._pairs += 1
         place = self._place
-        if start.name != end.name and None not in (start.name, end.name):
+        if start.name != end.name:
             got = f"{shortened(start.name)} at its start and {shortened(end.name)} at its end"
             place.breach("RETR-5", f"Expected one name for a query, got {got}")
         elif start.timestamp and end.timestamp and end.timestamp < start.timestamp:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from latent.conformance._observers._arguments import arguments_fault
 from latent.conformance._observers._observer import MISSING, Ended, Handler, Observer, Place, Recent
+from latent.conformance._observers.calls import CallObserver
 from latent.conformance._rule import Level
 from latent.protocol import AgentEvent, FunctionCall, ToolCall, ToolResult
 
@@ -25,8 +26,11 @@ class _Call(NamedTuple):
 class ToolObserver(Observer):
     """TOOL-1 to -7, -10, -17 and STEP-7. Results are paired within the step; the past is remembered by id."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, calls: CallObserver) -> None:
         super().__init__(place)
+        self._model = calls
+        self._model_calls = 0
+        """How many calls of the model had begun when the last result came."""
         self._step_calls: Recent[str, _Call] = Recent(place.memory)
         """All calls of the step."""
         self._open: dict[str, list[_Call]] = {}
@@ -82,7 +86,8 @@ class ToolObserver(Observer):
     def _fresh(self, event: ToolCall) -> None:
         place = self._place
         value = f"{event.function.name}\0{event.function.arguments}"
-        if value in self._values and not self._open and not self._hinted:
+        asked_again = self._model.starts != self._model_calls
+        if value in self._values and not self._open and not self._hinted and not asked_again:
             self._hinted = True
             message = "Expected each call once, got one with the name and the arguments of a call already answered"
             place.breach("TOOL-5", f"{message} ({event.id[:60]!r})", level=Level.SHOULD)
@@ -110,6 +115,7 @@ class ToolObserver(Observer):
 
     def _result(self, event: ToolResult) -> None:
         self._results += 1
+        self._model_calls = self._model.starts
         self._outcome(event)
         place, answered = self._place, event.tool_call_id
         short = repr(answered[:60])
