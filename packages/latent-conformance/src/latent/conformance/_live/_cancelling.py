@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Literal
+from typing import Any, Literal, TypeAlias
 
 import latent.conformance._live._scripts as scripts
 from latent.conformance._live._run import Run
@@ -11,7 +11,9 @@ from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage, closing
 from latent.conformance.harness import Script
 
-__all__ = ["SCENARIOS"]
+__all__ = ["SCENARIOS", "cancel_at"]
+
+Held: TypeAlias = Literal["model", "tool"]
 
 
 async def _model_waits(stage: Stage) -> None:
@@ -24,9 +26,8 @@ async def _tool_runs(stage: Stage) -> None:
     await _cancelled_at(stage, scripts.HELD_TOOL, "tool", "LIFE-4")
 
 
-async def _cancelled_at(stage: Stage, script: Script, held: Literal["model", "tool"], rule: str) -> None:
-    run = stage.new_run(stage.play(script))
-    agent = stage.make()
+async def cancel_at(stage: Stage, agent: Any, run: Run, held: Held) -> asyncio.Task[None] | None:
+    """Consume `run` and cancel the consumer where the model or the tool waits; None where it never comes there."""
 
     async def consume() -> None:
         stream = agent.stream(run.messages)
@@ -34,13 +35,21 @@ async def _cancelled_at(stage: Stage, script: Script, held: Literal["model", "to
             async for event in stream:
                 stage.see(run, event)
 
-    before = asyncio.all_tasks()
     task = asyncio.ensure_future(consume())
     if not await run.conversation.gate(f"{held} reached").wait(stage.limits.grace):
         await stage.bounded(task, 0)
-        return
+        return None
     task.cancel()
     await asyncio.wait({task}, timeout=stage.limits.grace)
+    return task
+
+
+async def _cancelled_at(stage: Stage, script: Script, held: Held, rule: str) -> None:
+    run = stage.new_run(stage.play(script))
+    before = asyncio.all_tasks()
+    task = await cancel_at(stage, stage.make(), run, held)
+    if task is None:
+        return
     stage.ledger.met(rule)
     if not task.done():
         message = f"Expected a cancelled consumer to end in time, got it still waiting; {run.last_event}"
@@ -67,8 +76,9 @@ def _went_through(stage: Stage, run: Run, task: asyncio.Task[None]) -> bool:
     return True
 
 
-async def _let_go(stage: Stage, run: Run, held: Literal["model", "tool"], rule: str) -> None:
+async def _let_go(stage: Stage, run: Run, held: Held, rule: str) -> None:
     conversation = run.conversation
+    stage.ledger.met("LIFE-7", held == "model")
     if held == "model" and any(request.way == "loopback" for request in run.requests):
         await conversation.gate("model over").wait(stage.limits.grace)
     still = conversation.open_models if held == "model" else conversation.open_tools

@@ -113,9 +113,11 @@ async def _close_while_speaking(stage: Stage) -> None:
     task = asyncio.ensure_future(consume())
     stage.ledger.met("LIFE-11")
     if not await spoke.wait(stage.limits.grace):
+        await stage.bounded(task, 0)
+        if stage.is_broken("PROTO-4"):
+            return  # text that is no event is not seen as text
         message = f"Expected text while the model was still speaking, got none; {run.last_event}"
         stage.ledger.breach("LIFE-11", message)
-        await stage.bounded(task, 0)
         return
     closed = await stage.bounded(task, stage.limits.grace) and not task.cancelled() and task.exception() is None
     if closed and await stage.nothing_left(before, "after aclose() while the model was speaking", thorough=True):

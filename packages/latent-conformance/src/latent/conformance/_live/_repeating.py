@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 import latent.conformance._live._scripts as scripts
+from latent.conformance._live._cancelling import cancel_at
 from latent.conformance._live._likeness import difference, events_likeness, requests_likeness
 from latent.conformance._live._run import Run
 from latent.conformance._live._scenario import Scenario
@@ -109,7 +109,8 @@ async def _after_failure(stage: Stage) -> None:
     fresh = await stage.stream(stage.make(), stage.play(scripts.ANSWER))
     agent = stage.make()
     await stage.stream(agent, stage.play(scripts.FAILS_MIDWAY))
-    await _cancelled(stage, agent)
+    if (task := await cancel_at(stage, agent, stage.new_run(stage.play(scripts.HELD_MODEL)), "model")) is not None:
+        await stage.bounded(task, 0)
     later = await stage.stream(agent, stage.play(scripts.ANSWER))
     stage.ledger.met("STATE-4")
     if stage.is_broken("STATE-2"):
@@ -117,15 +118,6 @@ async def _after_failure(stage: Stage) -> None:
     if later.hung or (apart := _apart(fresh, later)):
         how = later.ending if later.hung else apart
         stage.ledger.breach("STATE-4", f"Expected a run after a failed and a cancelled one to equal a first run: {how}")
-
-
-async def _cancelled(stage: Stage, agent: Any) -> None:
-    conversation = stage.play(scripts.HELD_MODEL)
-    run = stage.new_run(conversation)
-    task = asyncio.create_task(stage.consume(agent, run, quiet=False))
-    await conversation.gate("model reached").wait(stage.limits.grace)
-    task.cancel()
-    await stage.bounded(task, stage.limits.grace)
 
 
 def _apart(one: Run, other: Run) -> str | None:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct, to_builtins
 
-from latent.conformance._live._witness import parsed
+from latent.conformance._live._run import parsed
 
 __all__ = ["Row", "plain_rows"]
 

@@ -6,12 +6,13 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 from latent.conformance._ledger import Ledger
 from latent.conformance.harness import Conversation, Request
 from latent.protocol import AgentError, Error, Message, StepBoundary, TextDelta, ToolCall, ToolResult
 
-__all__ = ["Run", "text_of"]
+__all__ = ["Run", "parsed", "text_of", "ticket_of"]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -40,6 +41,8 @@ class Run:
     """What `invoke` returned."""
     streamed: bool = False
     """Whether its stream was consumed itself, and not by `invoke`."""
+    suspect: bool = False
+    """Whether the stream behind an `invoke` breaks rules itself."""
     drained: bool = False
     """Whether the stream was consumed to its end."""
     broken: bool = False
@@ -86,9 +89,12 @@ class Run:
         return text_of(self.events)
 
     def call(self, ticket: str) -> ToolCall | None:
-        """The first call that carries the ticket."""
-        calls = (event for event in self.events if isinstance(event, ToolCall))
-        return next((call for call in calls if ticket_of(call, self.conversation) == ticket), None)
+        """The call that carries the ticket; where none does, the one that stands in its place."""
+        calls = [event for event in self.events if isinstance(event, ToolCall)]
+        named = next((call for call in calls if ticket_of(call, self.conversation) == ticket), None)
+        tickets = [each.ticket for turn in self.conversation.script.turns for each in turn.calls]
+        at = tickets.index(ticket) if ticket in tickets else len(calls)
+        return named if named is not None or at >= len(calls) else calls[at]
 
     def result_of(self, ticket: str) -> ToolResult | None:
         """The first result of the call that carries the ticket."""
@@ -108,13 +114,20 @@ def text_of(events: Sequence[object]) -> str:
 
 def ticket_of(call: ToolCall, conversation: Conversation) -> str | None:
     """The ticket that a call carries, where it is one of the conversation's own."""
-    try:
-        arguments = json.loads(call.function.arguments)
-    except (TypeError, ValueError):
-        return None
+    arguments = parsed(call.function.arguments)
     ticket = arguments.get("ticket") if isinstance(arguments, dict) else None
     token, _, key = str(ticket).partition("-")
     return key if token == conversation.token else None
+
+
+def parsed(arguments: object) -> Any:
+    """The JSON value of a call's arguments, however often it is encoded; a text that is none stands for itself."""
+    while isinstance(arguments, str):
+        try:
+            arguments = json.loads(arguments)
+        except ValueError:
+            break
+    return arguments
 
 
 def _number(boundary: object) -> int:

@@ -85,7 +85,7 @@ TALK = Script(
     "tools one by one",
     (
         asks(planned("t1"), texts=("Let me look ", "at §. ")),
-        asks(planned("t2", "inspect"), tokens=Tokens(40, 9)),
+        asks(planned("t2", "inspect"), tokens=Tokens(40, 9, cached=30)),
         _DONE,
     ),
     _values({"record": "§-o1", "open": True}, "§-o2"),

@@ -10,7 +10,7 @@ import latent.conformance._live._scripts as scripts
 from latent.conformance._live._likeness import difference, events_likeness, requests_likeness
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage, closing
-from latent.protocol import AgentProtocol, InvokeResult
+from latent.protocol import AgentProtocol, InvokeResult, ProtocolError
 
 __all__ = ["SCENARIOS", "has_shape", "streams"]
 
@@ -79,6 +79,8 @@ async def _invoked(stage: Stage, agent: Any, given: dict[str, Any]) -> None:
     task = asyncio.ensure_future(pending)
     if not await stage.bounded(task, stage.limits.timeout):
         stage.ledger.breach("PROTO-3", f"Expected invoke({called}) to return in time, got no result")
+    elif not task.cancelled() and isinstance(task.exception(), ProtocolError):
+        return  # it refuses a stream that breaks another rule
     elif task.cancelled() or task.exception() is not None:
         stage.ledger.breach("PROTO-3", f"Expected invoke({called}) to return an InvokeResult, got {_raised(task)!r}")
     elif not isinstance(task.result(), InvokeResult):

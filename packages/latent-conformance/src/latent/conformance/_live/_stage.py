@@ -105,6 +105,19 @@ class Stage:
         if run.wrapped:
             result = getattr(run.raised, "result", None) if run.result is None else run.result
             check_invoked(run.passive, self.declared, run.events, result, run.given)
+            self._keep_what_the_stream_does_not_explain(run)
+
+    def _keep_what_the_stream_does_not_explain(self, run: Run) -> None:
+        """A result cannot be better than its stream: there, the stream's own finding is enough."""
+        stream = Ledger(RULES)
+        checker = Checker(stream, self.declared)
+        for event in run.events:
+            checker.feed(event)
+        checker.finish(complete=run.drained)
+        broken = {found.rule for found in stream.violations}
+        found = [each for each in run.passive.violations if not broken & {*RULES[each.rule].yields_to}]
+        run.passive.violations[:] = found
+        run.suspect = bool(broken)
 
     def _recorder(self, run: Run) -> Callable[[AsyncIterator[Any]], AsyncIterator[Any]]:
         run.wrapped = 0

@@ -62,6 +62,7 @@ async def _odd_layouts(stage: Stage) -> None:
 async def _talk(stage: Stage) -> None:
     """Two turns with a tool each, then an answer."""
     stage.judge(await _played(stage, scripts.TALK), blame="STEP-4")
+    stage.judge(await stage.invoke(stage.make(), stage.play(scripts.TALK)), blame="TEXT-3")
 
 
 async def _announced(stage: Stage) -> None:
@@ -141,7 +142,7 @@ def _not_glued(ledger: Ledger, run: Run) -> None:
 async def _round_trip(stage: Stage) -> None:
     """The rows that a run adds to the history come back unchanged in the next."""
     first = await stage.invoke(stage.make(), stage.play(scripts.TALK))
-    if not stage.judge(first) or not isinstance(first.result, InvokeResult):
+    if not stage.judge(first) or first.suspect or not isinstance(first.result, InvokeResult):
         return
     rows = [*first.given, *first.result.to_messages()]
     conversation = stage.play(scripts.ANSWER, token=first.conversation.token, earlier=rows)
@@ -164,7 +165,7 @@ def _unchanged_rows(ledger: Ledger, run: Run) -> None:
         ledger.breach("MSG-4", f"Expected {len(given)} rows of history, got {len(sent)}, the next {sent[len(given)]}")
 
 
-_TALK_RULES = ("STEP-4", "TEXT-5", "TEXT-6", "TOOL-16", "TOOL-23", "MSG-5", "CALL-10", "USAGE-7")
+_TALK_RULES = ("TEXT-3", "STEP-4", "TEXT-5", "TEXT-6", "TOOL-16", "TOOL-23", "MSG-5", "CALL-10", "USAGE-7")
 
 SCENARIOS = (
     Scenario("characters", ("TEXT-9",), _characters),

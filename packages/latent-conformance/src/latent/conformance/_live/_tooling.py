@@ -5,10 +5,9 @@ from __future__ import annotations
 import latent.conformance._live._scripts as scripts
 from latent.conformance._excerpt import shortened
 from latent.conformance._ledger import Ledger
-from latent.conformance._live._run import Run
+from latent.conformance._live._run import Run, parsed
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
-from latent.conformance._live._witness import parsed
 from latent.protocol import InvokeResult, ToolCall, ToolResult
 
 __all__ = ["SCENARIOS"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -11,26 +10,38 @@ from latent.conformance._declarations import Declarations
 from latent.conformance._excerpt import shortened
 from latent.conformance._history import pairing_faults
 from latent.conformance._ledger import Ledger
-from latent.conformance._live._run import Run, text_of
+from latent.conformance._live._run import Run, parsed, text_of, ticket_of
 from latent.conformance.harness import PlannedCall, Turn
 from latent.protocol import LLMCallEnd, LLMCallStart, ReasoningDelta, StepBoundary, TextDelta, ToolCall
 
-__all__ = ["parsed", "same_native", "witness"]
+__all__ = ["same_native", "witness"]
+
+_BOUNDARIES = frozenset({"STEP-2", "STEP-5", "STEP-9"})
+_IDS = frozenset({"TOOL-1", "TOOL-2", "TOOL-5"})
 
 
 def witness(ledger: Ledger, declared: Declarations, run: Run) -> None:
-    """Hold a run that nobody disturbed against its script."""
-    _requests(ledger, run)
-    _foreign_text(ledger, run)
+    """Hold a run that nobody disturbed against its script.
+
+    What the passive engine saw in the stream itself is told by it alone: a second finding for the same
+    cause would hide it.
+    """
+    seen = {found.rule for found in run.passive.violations}
     script = run.conversation.script
+    _served(ledger, run)
+    if "PROTO-4" in seen:
+        return
+    _requests(ledger, run, safe=not seen & _IDS)
+    _foreign_text(ledger, run)
     if not script.endless and not any(turn.fails for turn in script.turns):
-        _steps(ledger, declared, run)
+        if not seen & _BOUNDARIES:
+            _steps(ledger, declared, run)
         _text(ledger, run)
     _calls(ledger, run)
-    _results(ledger, run)
-    if _model_calls(ledger, run):
+    if not seen & _IDS:
+        _results(ledger, run)
+    if _model_calls(ledger, run) and "USAGE-1" not in seen:
         _usage(ledger, run)
-    _served(ledger, run)
 
 
 def same_native(given: object, wanted: object) -> bool:
@@ -46,15 +57,7 @@ def same_native(given: object, wanted: object) -> bool:
             return given == wanted
 
 
-def parsed(arguments: object) -> Any:
-    """The JSON value of a call's arguments; a text that is none stands for itself."""
-    try:
-        return json.loads(arguments) if isinstance(arguments, str) else arguments
-    except ValueError:
-        return arguments
-
-
-def _requests(ledger: Ledger, run: Run) -> None:
+def _requests(ledger: Ledger, run: Run, *, safe: bool) -> None:
     if run.lost:
         ledger.breach("STATE-8", "Expected the user's message in each request, got a request without it")
     for number, request in enumerate(run.requests):
@@ -64,7 +67,7 @@ def _requests(ledger: Ledger, run: Run) -> None:
             ledger.breach(
                 "STATE-1", f"Expected one conversation in request {number}, got also what belongs to {strays}"
             )
-        for fault in pairing_faults(request.messages):
+        for fault in pairing_faults(request.messages) if safe else ():
             ledger.breach("MSG-5", f"Request {number}, row {fault.index}: {fault.sentence}")
 
 
@@ -132,14 +135,17 @@ def _calls(ledger: Ledger, run: Run) -> None:
         if at not in {request.turn for request in run.requests} or turn.fails:
             continue
         ledger.met("TOOL-9", bool(planned))
+        number = run.steps[at][0] if at < len(run.steps) else None
         for call in planned:
-            if not any(_is(event, call, run) for event in emitted):
-                wanted = f"{call.name}({run.conversation.fill(call.arguments)})"
-                got = ", ".join(f"{each.function.name}({each.function.arguments})" for each in emitted)
-                number = run.steps[at][0] if at < len(run.steps) else None
-                ledger.breach(
-                    "TOOL-9", f"Expected the call {wanted}, got {got or 'no call'}; {run.ending}", step=number
-                )
+            if any(_is(event, call, run) for event in emitted):
+                continue
+            wanted = f"{call.name}({run.conversation.fill(call.arguments)})"
+            got = ", ".join(f"{each.function.name}({each.function.arguments})" for each in emitted) or "no call"
+            instead = run.call(call.ticket)
+            early = run.runs[call.ticket] > 0 and instead is not None and ticket_of(instead, run.conversation) is None
+            rule = "TOOL-8" if early else "TOOL-9"  # a tool that ran with what its call did not say yet
+            place = None if instead is None else run.place(instead)
+            ledger.breach(rule, f"Expected the call {wanted}, got {got}; {run.ending}", index=place, step=number)
 
 
 def _is(event: ToolCall, call: PlannedCall, run: Run) -> bool:

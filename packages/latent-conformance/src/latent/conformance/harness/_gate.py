@@ -52,7 +52,10 @@ class Gate:
             return True
         # Not wait_for: on a cancel, `wait` neither cancels nor swallows anything.
         await asyncio.wait([future], timeout=patience if self._patience is None else self._patience)
-        return self._open
+        in_time = self._open
+        if self._parties is not None:
+            self.open()  # who comes later has nobody to meet
+        return in_time
 
 
 def _let_pass(future: asyncio.Future[None]) -> None:
