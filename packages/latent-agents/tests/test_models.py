@@ -16,6 +16,7 @@ from latent.agents import (
     ScriptedTurn,
 )
 from latent.agents.models import resolve_model
+from latent.agents.models._turn import turn_chunks
 from latent.protocol import AgentProtocol, Message, ReasoningDelta, TextDelta, ToolCall, Usage
 
 HI = [Message("user", "say it again, Sam")]
@@ -73,18 +74,24 @@ async def test_a_function_may_be_of_every_kind():
     async def coroutine(messages, tools):
         return [str(len(messages)), str(len(tools))]
 
+    def pieces(messages, tools):
+        yield from "ab"
+
     async def generator(messages, tools):
         yield "a"
         yield {"choices": [{"delta": {"content": "b"}}]}
 
     assert await events_of(FunctionModel(plain)) == [TextDelta("say it again, Sam")]
     assert await events_of(FunctionModel(coroutine)) == [TextDelta("1"), TextDelta("0")]
+    assert await events_of(FunctionModel(pieces)) == [TextDelta("a"), TextDelta("b")]
     assert await events_of(FunctionModel(generator)) == [TextDelta("a"), TextDelta("b")]
 
 
 def test_mistakes_in_a_script_are_named():
     with pytest.raises(TypeError, match="sequence of turns"):
         ScriptedModel("text")
+    with pytest.raises(TypeError, match="a mixture"):
+        list(turn_chunks(["a", {}]))
     with pytest.raises(TypeError, match="Expected a model"):
         resolve_model(object())
     with pytest.raises(ValueError, match="name of a model"):

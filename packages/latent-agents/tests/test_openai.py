@@ -292,7 +292,7 @@ def test_silence_beyond_the_timeout_is_an_error(server):
     server.replies = [silent]
 
     with pytest.raises(ModelError, match="ReadTimeout"):
-        asyncio.run(chunks_of(model_of(server, timeout=0.2)))
+        asyncio.run(chunks_of(model_of(server, timeout=0.2, max_retries=0)))
     server.left.set()
 
 

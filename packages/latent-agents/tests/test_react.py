@@ -138,14 +138,21 @@ async def test_a_model_that_changes_its_rows_changes_nothing_else():
                 row["content"].clear()
             row.clear()
         messages.clear()
+        seen.append(deepcopy(tools))
+        for definition in tools:
+            definition.clear()
         return "ok"
 
+    seen = []
     history = [Message("user", [{"type": "text", "text": "see"}]), *HI]
     kept = deepcopy(history)
+    agent = ReActAgent("a", FunctionModel(vandal), tools=[look])
 
-    await ReActAgent("a", FunctionModel(vandal)).invoke(history)
+    await agent.invoke(history)
+    await agent.invoke(history)
 
     assert history == kept
+    assert seen[0] == seen[1] != [{}]
 
 
 @pytest.mark.asyncio

@@ -81,7 +81,7 @@ class ReActAgent(BaseAgent):
                         yield event
                 system = [Message("system", "\n\n".join(guidance))] if guidance else []
 
-            call = ModelCall(self._model, [*system, *conversation], tools=self._tools.definitions, taken=taken)
+            call = ModelCall(self._model, [*system, *conversation], tools=self._tools.definitions(), taken=taken)
             async with closing(call.events()) as events:
                 async for event in events:
                     yield event

@@ -43,9 +43,10 @@ def turn_chunks(turn: TurnLike) -> Iterator[dict[str, Any]]:
         case str():
             yield from _scripted(ScriptedTurn(text=turn))
         case _:
-            chunks = [piece for piece in turn if isinstance(piece, dict)]
-            deltas = [piece for piece in turn if isinstance(piece, str)]
-            if len(turn) not in (len(chunks), len(deltas)):
+            pieces = list(turn)
+            chunks = [piece for piece in pieces if isinstance(piece, dict)]
+            deltas = [piece for piece in pieces if isinstance(piece, str)]
+            if len(pieces) not in (len(chunks), len(deltas)):
                 raise TypeError("Expected the deltas of a turn as str, or its chunks as dict, got a mixture")
             yield from chunks or _scripted(ScriptedTurn(text=deltas))
 

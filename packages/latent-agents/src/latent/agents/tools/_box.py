@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from msgspec.json import decode, encode
+
 from latent.agents.tools._tool import Tool
 
 __all__ = ["ToolBox"]
@@ -20,12 +22,12 @@ class ToolBox:
             if made.name in self._tools:
                 raise ValueError(f"Expected tools with different names, got {made.name!r} twice")
             self._tools[made.name] = made
-        self._definitions = tuple(made.definition for made in self._tools.values())
+        self._definitions = encode([made.definition for made in self._tools.values()])
 
-    @property
-    def definitions(self) -> tuple[dict[str, Any], ...]:
-        """The `tools` of a request."""
-        return self._definitions
+    def definitions(self) -> list[dict[str, Any]]:
+        """The `tools` of a request, made anew: adapters are known to change what they are given."""
+        definitions: list[dict[str, Any]] = decode(self._definitions) if self._tools else []
+        return definitions
 
     @property
     def names(self) -> list[str]:
