@@ -176,6 +176,8 @@ def test_thinking_goes_back_only_to_the_model_it_came_from(api: str) -> None:
     }
 
     assert with_model[None] == with_model[origin.model]
+    without = json.dumps(adapter(model=origin.model).to_wire(transcript, thinking=False))
+    assert without == with_model["another-model"]
     assert len(set(with_model.values())) == (1 if api == "chat" else 2)
     if api != "chat":
         assert "Look it up." in with_model[origin.model]

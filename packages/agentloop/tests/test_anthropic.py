@@ -1,6 +1,7 @@
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
 from agentloop.adapters import AnthropicAdapter
 from agentloop.transcript import (
@@ -143,6 +144,29 @@ def test_a_search_result_is_not_sent_without_its_search() -> None:
     wire = AnthropicAdapter().to_wire(transcript)
 
     assert [message["content"] for message in wire][::2] == [[CALL], [TEXT]]
+
+
+def test_a_search_result_is_not_sent_where_the_turn_of_its_search_was_edited() -> None:
+    transcript = Transcript()
+    transcript.add_assistant_message([TextPart(text="edited")], _read(SEARCH, CALL)[1])
+    transcript.add_assistant_message(*_read(FOUND, TEXT))
+
+    wire = AnthropicAdapter().to_wire(transcript)
+
+    assert [message["content"] for message in wire] == [[{"type": "text", "text": "edited"}], [TEXT]]
+
+
+def test_sdk_stream_events_read_the_same() -> None:
+    types = pytest.importorskip("anthropic.types")
+    event_type: Any = TypeAdapter(types.RawMessageStreamEvent)
+    from_dicts, from_objects = AnthropicAdapter().assembler(), AnthropicAdapter().assembler()
+
+    for event in samples.anthropic_events(5):
+        from_dicts.feed(event)
+        if event["type"] != "ping":
+            from_objects.feed(event_type.validate_python(event))
+
+    assert from_objects.finish() == from_dicts.finish()
 
 
 def test_the_container_is_kept_for_the_request_and_not_sent_as_a_block() -> None:

@@ -39,6 +39,19 @@ def test_sdk_objects_dumps_and_dicts_read_the_same() -> None:
         ]
 
 
+def test_sdk_chunks_read_the_same() -> None:
+    types = pytest.importorskip("google.genai.types")
+    from_dicts, from_objects = GeminiAdapter().assembler(), GeminiAdapter().assembler()
+
+    for chunk in samples.gemini_chunks(5):
+        from_dicts.feed(chunk)
+        from_objects.feed(types.GenerateContentResponse.model_validate(chunk))
+
+    (parts, origin), (expected, expected_origin) = from_objects.finish(), from_dicts.finish()
+    assert origin == expected_origin
+    assert parts[:-1] == expected[:-1]  # the id of the last call is invented each time
+
+
 def test_signatures_stay_in_the_part_they_came_in() -> None:
     raw: list[dict[str, Any]] = [
         {"text": "Hm.", "thought": True},

@@ -2,6 +2,7 @@ import copy
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter
 
 from agentloop.adapters import OpenAIResponsesAdapter
 from agentloop.transcript import (
@@ -46,6 +47,16 @@ def test_sdk_objects_and_dicts_read_the_same() -> None:
     assert adapter.from_response(types.Response.model_validate(samples.RESPONSES)) == adapter.from_response(
         samples.RESPONSES
     )
+
+
+def test_sdk_events_read_the_same() -> None:
+    types = pytest.importorskip("openai.types.responses")
+    event_type: Any = TypeAdapter(types.ResponseStreamEvent)
+    events = [
+        {**event, "sequence_number": number, "logprobs": []} for number, event in enumerate(samples.responses_events(5))
+    ]
+
+    assert _assemble(event_type.validate_python(event) for event in events) == _assemble(events)
 
 
 def test_another_model_gets_no_reasoning_and_no_item_ids() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 from agentloop.adapters._anthropic_blocks import read_blocks
@@ -39,8 +40,12 @@ class AnthropicAdapter:
     def __init__(self, provider: str | None = "anthropic", model: str | None = None) -> None:
         self._target = Target(provider, "messages", model)
 
-    def to_wire(self, transcript: Transcript) -> list[dict[str, Any]]:
-        """Return the `messages` of a request; raises `TranscriptError` if the transcript is unsafe to send."""
+    def to_wire(self, transcript: Transcript, *, thinking: bool = True) -> list[dict[str, Any]]:
+        """Return the `messages` of a request; raises `TranscriptError` if the transcript is unsafe to send.
+
+        `thinking=False` leaves all thinking out, for a second try where the provider refuses it.
+        """
+        target = replace(self._target, thinking=thinking)
         ids = WireIds(_WIRE_ID, unique=True)
         wire_ids: dict[str, str] = {}
         hosted: set[str] = set()
@@ -50,7 +55,7 @@ class AnthropicAdapter:
                 blocks = _user_blocks(turn, wire_ids)
             else:
                 wire_ids = ids.assign(turn.calls)
-                blocks = self._replayed(turn, wire_ids, hosted) or self._rebuilt(turn, wire_ids)
+                blocks = _replayed(target, turn, wire_ids, hosted) or _rebuilt(target, turn, wire_ids)
             if blocks:
                 messages.append({"role": turn.message.role, "content": blocks})
         return messages
@@ -87,59 +92,68 @@ class AnthropicAdapter:
         truncated = message.get("stop_reason") in ("max_tokens", "model_context_window_exceeded")
         return read_blocks(blocks, inputs, self._target, origin.model, truncated=truncated), origin
 
-    def _replayed(self, turn: Turn, wire_ids: dict[str, str], hosted: set[str]) -> list[dict[str, Any]]:
-        origin = turn.message.origin
-        raw = self._target.replayable(origin)
-        same_model = origin is not None and self._target.is_model(origin.model)
-        # Thinking without a signature, as a cut stream leaves it, is refused; a turn's thinking goes back whole.
-        keeps_thinking = same_model and all(one.get("signature") for one in raw if one.get("type") == "thinking")
-        blocks = []
-        for item in raw:
-            kind = text_of(item.get("type"))
-            if not kind:
-                return []
-            if kind.startswith(_PRIVATE) or (kind in _THINKING and not keeps_thinking):
-                continue
-            if kind == "text" and not text_of(item.get("text")).strip():
-                continue
-            if kind.endswith("tool_use") and kind != "tool_use":
-                hosted.add(text_of(item.get("id")))
-            elif kind.endswith("_tool_result") and text_of(item.get("tool_use_id")) not in hosted:
-                continue  # its call was in a turn that had to be rebuilt, and is refused without it
-            blocks.append(_accepted(deepcopy(item)))
-        calls = [block for block in blocks if block.get("type") == "tool_use"]
-        return blocks if _restore_calls(calls, turn.calls, wire_ids) else []
 
-    def _rebuilt(self, turn: Turn, wire_ids: dict[str, str]) -> list[dict[str, Any]]:
-        blocks = self._own_thinking(turn)
-        for piece in text_runs(turn.message.content):
-            if isinstance(piece, str):
-                blocks.append({"type": "text", "text": piece})
-            else:
-                blocks.append(
-                    {
-                        "type": "tool_use",
-                        "id": wire_ids[piece.call_id],
-                        "name": piece.tool_name,
-                        "input": deepcopy(piece.arguments),
-                    }
-                )
-        return blocks if any(block["type"] not in _THINKING for block in blocks) else []
-
-    def _own_thinking(self, turn: Turn) -> list[dict[str, Any]]:
-        """Return the thinking blocks of a message without an origin, all of them or none.
-
-        Only where they stand at the start, and beside nothing that a rebuild loses: thinking is signed for its turn.
-        """
-        if turn.message.origin is not None:
+def _replayed(target: Target, turn: Turn, wire_ids: dict[str, str], hosted: set[str]) -> list[dict[str, Any]]:
+    origin = turn.message.origin
+    raw = target.replayable(origin)
+    same_model = origin is not None and target.reads(origin.model)
+    # Thinking without a signature, as a cut stream leaves it, is refused; a turn's thinking goes back whole.
+    keeps_thinking = same_model and all(one.get("signature") for one in raw if one.get("type") == "thinking")
+    blocks = []
+    searched: set[str] = set()
+    for item in raw:
+        kind = text_of(item.get("type"))
+        if not kind:
             return []
-        content = turn.message.content
-        thinking = [part for part in content if isinstance(part, ThinkingPart)]
-        if content[: len(thinking)] != tuple(thinking) or any(isinstance(part, HostedToolPart) for part in content):
-            return []
-        blocks = [deepcopy(part.raw) for part in thinking if part.raw is not None and self._target.may_see(part)]
-        whole = len(blocks) == len(thinking) and all(block.get("type") in _THINKING for block in blocks)
-        return blocks if whole else []
+        if kind.startswith(_PRIVATE) or (kind in _THINKING and not keeps_thinking):
+            continue
+        if kind == "text" and not text_of(item.get("text")).strip():
+            continue
+        if kind.endswith("tool_use") and kind != "tool_use":
+            searched.add(text_of(item.get("id")))
+        elif kind.endswith("_tool_result") and all(
+            text_of(item.get("tool_use_id")) not in ids for ids in (hosted, searched)
+        ):
+            continue  # its call was in a turn that had to be rebuilt, and is refused without it
+        blocks.append(_accepted(deepcopy(item)))
+    calls = [block for block in blocks if block.get("type") == "tool_use"]
+    if not _restore_calls(calls, turn.calls, wire_ids):
+        return []
+    hosted |= searched
+    return blocks
+
+
+def _rebuilt(target: Target, turn: Turn, wire_ids: dict[str, str]) -> list[dict[str, Any]]:
+    blocks = _own_thinking(target, turn)
+    for piece in text_runs(turn.message.content):
+        if isinstance(piece, str):
+            blocks.append({"type": "text", "text": piece})
+        else:
+            blocks.append(
+                {
+                    "type": "tool_use",
+                    "id": wire_ids[piece.call_id],
+                    "name": piece.tool_name,
+                    "input": deepcopy(piece.arguments),
+                }
+            )
+    return blocks if any(block["type"] not in _THINKING for block in blocks) else []
+
+
+def _own_thinking(target: Target, turn: Turn) -> list[dict[str, Any]]:
+    """Return the thinking blocks of a message without an origin, all of them or none.
+
+    Only where they stand at the start, and beside nothing that a rebuild loses: thinking is signed for its turn.
+    """
+    if turn.message.origin is not None:
+        return []
+    content = turn.message.content
+    thinking = [part for part in content if isinstance(part, ThinkingPart)]
+    if content[: len(thinking)] != tuple(thinking) or any(isinstance(part, HostedToolPart) for part in content):
+        return []
+    blocks = [deepcopy(part.raw) for part in thinking if part.raw is not None and target.may_see(part)]
+    whole = len(blocks) == len(thinking) and all(block.get("type") in _THINKING for block in blocks)
+    return blocks if whole else []
 
 
 def _user_blocks(turn: Turn, wire_ids: dict[str, str]) -> list[dict[str, Any]]:

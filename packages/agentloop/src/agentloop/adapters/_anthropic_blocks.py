@@ -31,7 +31,7 @@ def read_blocks(
             if text_of(block.get("text")):
                 parts.append(TextPart(text=block["text"], citations=tuple(_citations(block))))
         elif kind in ("thinking", "redacted_thinking"):
-            parts.append(target.thinking(text_of(block.get("thinking")), block.get("signature"), model, block))
+            parts.append(target.thinking_part(text_of(block.get("thinking")), block.get("signature"), model, block))
         elif kind == "tool_use":
             arguments = inputs.get(place, block.get("input"))
             parts.append(call_part(ids.take(block.get("id")), block.get("name"), arguments, truncated=truncated))

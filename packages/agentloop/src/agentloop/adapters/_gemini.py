@@ -3,6 +3,7 @@
 from base64 import b64encode
 from collections.abc import Sequence
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 from agentloop.adapters._gemini_parts import normal_part, read_candidate
@@ -30,14 +31,18 @@ class GeminiAdapter:
     def __init__(self, provider: str | None = "google", model: str | None = None) -> None:
         self._target = Target(provider, "generate_content", model)
 
-    def to_wire(self, transcript: Transcript) -> list[dict[str, Any]]:
-        """Return the `contents` of a request; raises `TranscriptError` if the transcript is unsafe to send."""
+    def to_wire(self, transcript: Transcript, *, thinking: bool = True) -> list[dict[str, Any]]:
+        """Return the `contents` of a request; raises `TranscriptError` if the transcript is unsafe to send.
+
+        `thinking=False` leaves all thinking out, for a second try where the provider refuses it.
+        """
+        target = replace(self._target, thinking=thinking)
         contents: list[dict[str, Any]] = []
         for turn in turns(transcript):
             if turn.message.role == "user":
                 role, parts = "user", _user_parts(turn)
             else:
-                role, parts = "model", self._replayed(turn) or _rebuilt(turn)
+                role, parts = "model", _replayed(target, turn) or _rebuilt(turn)
             if parts:
                 contents.append({"role": role, "parts": parts})
         return contents
@@ -69,15 +74,16 @@ class GeminiAdapter:
         origin = self._target.origin(model, cleaned["parts"])
         return read_candidate(cleaned["parts"], cleaned["candidate"], self._target, origin.model), origin
 
-    def _replayed(self, turn: Turn) -> list[dict[str, Any]]:
-        origin = turn.message.origin
-        raw = self._target.replayable(origin)
-        same_model = origin is not None and self._target.is_model(origin.model)
-        if not same_model and any("thoughtSignature" in item or item.get("thought") for item in raw):
-            return []
-        parts = deepcopy(list(raw))
-        calls = [part["functionCall"] for part in parts if isinstance(part.get("functionCall"), dict)]
-        return parts if _restore_calls(calls, turn.calls) else []
+
+def _replayed(target: Target, turn: Turn) -> list[dict[str, Any]]:
+    origin = turn.message.origin
+    raw = target.replayable(origin)
+    same_model = origin is not None and target.reads(origin.model)
+    if not same_model and any("thoughtSignature" in item or item.get("thought") for item in raw):
+        return []
+    parts = deepcopy(list(raw))
+    calls = [part["functionCall"] for part in parts if isinstance(part.get("functionCall"), dict)]
+    return parts if _restore_calls(calls, turn.calls) else []
 
 
 def _restore_calls(calls: list[dict[str, Any]], parts: Sequence[ToolCallPart]) -> bool:

@@ -47,7 +47,7 @@ def read_candidate(
         text = text_of(part.get("text"))
         call = part.get("functionCall")
         if part.get("thought") is True:
-            read.append(target.thinking(text, part.get("thoughtSignature"), model, part))
+            read.append(target.thinking_part(text, part.get("thoughtSignature"), model, part))
         elif text:
             read.append(TextPart(text=text, citations=tuple(_citations(grounding, place, text))))
         elif isinstance(call, dict):

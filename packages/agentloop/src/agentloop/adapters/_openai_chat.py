@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 from agentloop.adapters._arguments import call_part, dump_arguments
@@ -30,8 +31,12 @@ class OpenAIChatAdapter:
     def __init__(self, provider: str | None = "openai", model: str | None = None) -> None:
         self._target = Target(provider, "chat", model)
 
-    def to_wire(self, transcript: Transcript) -> list[dict[str, Any]]:
-        """Return the `messages` of a request; raises `TranscriptError` if the transcript is unsafe to send."""
+    def to_wire(self, transcript: Transcript, *, thinking: bool = True) -> list[dict[str, Any]]:
+        """Return the `messages` of a request; raises `TranscriptError` if the transcript is unsafe to send.
+
+        `thinking=False` leaves all thinking out, for a second try where the provider refuses it.
+        """
+        target = replace(self._target, thinking=thinking)
         ids = WireIds(_WIRE_ID, unique=False)
         wire_ids: dict[str, str] = {}
         rows: list[dict[str, Any]] = []
@@ -40,7 +45,7 @@ class OpenAIChatAdapter:
                 rows += _user_rows(turn, wire_ids)
             else:
                 wire_ids = ids.assign(turn.calls)
-                rows += self._replayed(turn, wire_ids) or _rebuilt(turn, wire_ids)
+                rows += _replayed(target, turn, wire_ids) or _rebuilt(turn, wire_ids)
         return rows
 
     def from_response(self, response: object) -> tuple[tuple[ContentPart, ...], Origin]:
@@ -68,28 +73,29 @@ class OpenAIChatAdapter:
         reasoning = {key: message[key] for key in _REASONING if message.get(key)}
         if reasoning:
             text = next((value for value in reasoning.values() if isinstance(value, str)), "")
-            parts.append(self._target.thinking(text, None, origin.model, reasoning))
+            parts.append(self._target.thinking_part(text, None, origin.model, reasoning))
         parts += _texts(message)
         parts += _calls(message, truncated=finish_reason == "length")
         return tuple(parts), origin
 
-    def _replayed(self, turn: Turn, wire_ids: dict[str, str]) -> list[dict[str, Any]]:
-        origin = turn.message.origin
-        raw = self._target.replayable(origin)
-        if len(raw) != 1 or raw[0].get("role") != "assistant":
+
+def _replayed(target: Target, turn: Turn, wire_ids: dict[str, str]) -> list[dict[str, Any]]:
+    origin = turn.message.origin
+    raw = target.replayable(origin)
+    if len(raw) != 1 or raw[0].get("role") != "assistant":
+        return []
+    same_model = origin is not None and target.reads(origin.model)
+    row = _accepted(deepcopy(raw[0]), () if same_model else _REASONING)
+    calls = list_of_dicts(row.pop("tool_calls", None))
+    if not _restore_calls(calls, turn.calls, wire_ids) or "function_call" in row:
+        return []
+    if calls:
+        row["tool_calls"] = calls
+    if not calls and "content" not in row:
+        if "refusal" not in row and "audio" not in row:
             return []
-        same_model = origin is not None and self._target.is_model(origin.model)
-        row = _accepted(deepcopy(raw[0]), () if same_model else _REASONING)
-        calls = list_of_dicts(row.pop("tool_calls", None))
-        if not _restore_calls(calls, turn.calls, wire_ids) or "function_call" in row:
-            return []
-        if calls:
-            row["tool_calls"] = calls
-        if not calls and "content" not in row:
-            if "refusal" not in row and "audio" not in row:
-                return []
-            row["content"] = None
-        return [row]
+        row["content"] = None
+    return [row]
 
 
 def _accepted(message: dict[str, Any], hidden: Sequence[str]) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def read_items(items: list[dict[str, Any]], target: Target, model: str, *, trunc
         if kind == "message":
             parts += _texts(item)
         elif kind == "reasoning":
-            parts.append(target.thinking(_reasoning_text(item), item.get("encrypted_content"), model, item))
+            parts.append(target.thinking_part(_reasoning_text(item), item.get("encrypted_content"), model, item))
         elif kind == "function_call":
             call_id = ids.take(item.get("call_id"))
             parts.append(call_part(call_id, item.get("name"), item.get("arguments"), truncated=truncated))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 from agentloop.adapters._arguments import dump_arguments
@@ -34,8 +35,12 @@ class OpenAIResponsesAdapter:
     def __init__(self, provider: str | None = "openai", model: str | None = None) -> None:
         self._target = Target(provider, "responses", model)
 
-    def to_wire(self, transcript: Transcript) -> list[dict[str, Any]]:
-        """Return the `input` of a request; raises `TranscriptError` if the transcript is unsafe to send."""
+    def to_wire(self, transcript: Transcript, *, thinking: bool = True) -> list[dict[str, Any]]:
+        """Return the `input` of a request; raises `TranscriptError` if the transcript is unsafe to send.
+
+        `thinking=False` leaves all thinking out, for a second try where the provider refuses it.
+        """
+        target = replace(self._target, thinking=thinking)
         ids = WireIds(_WIRE_ID, unique=True)
         wire_ids: dict[str, str] = {}
         custom: set[str] = set()
@@ -45,7 +50,7 @@ class OpenAIResponsesAdapter:
                 items += _user_items(turn, wire_ids, custom)
                 continue
             wire_ids = ids.assign(turn.calls)
-            replayed = self._replayed(turn, wire_ids)
+            replayed = _replayed(target, turn, wire_ids)
             custom = {one["call_id"] for one in replayed if one.get("type") == "custom_tool_call"}
             items += replayed or _rebuilt(turn, wire_ids)
         return items
@@ -73,16 +78,17 @@ class OpenAIResponsesAdapter:
         truncated = isinstance(details, dict) and details.get("reason") == "max_output_tokens"
         return read_items(items, self._target, origin.model, truncated=truncated or not complete), origin
 
-    def _replayed(self, turn: Turn, wire_ids: dict[str, str]) -> list[dict[str, Any]]:
-        origin = turn.message.origin
-        raw = self._target.replayable(origin)
-        same_model = origin is not None and self._target.is_model(origin.model)
-        kinds = {text_of(item.get("type")) for item in raw}
-        if "" in kinds or (not same_model and kinds & _MODEL_BOUND):
-            return []
-        items = [_accepted(deepcopy(item)) for item in raw]
-        calls = [item for item in items if text_of(item.get("type")) in _CALLS]
-        return items if _restore_calls(calls, turn.calls, wire_ids) else []
+
+def _replayed(target: Target, turn: Turn, wire_ids: dict[str, str]) -> list[dict[str, Any]]:
+    origin = turn.message.origin
+    raw = target.replayable(origin)
+    same_model = origin is not None and target.reads(origin.model)
+    kinds = {text_of(item.get("type")) for item in raw}
+    if "" in kinds or (not same_model and kinds & _MODEL_BOUND):
+        return []
+    items = [_accepted(deepcopy(item)) for item in raw]
+    calls = [item for item in items if text_of(item.get("type")) in _CALLS]
+    return items if _restore_calls(calls, turn.calls, wire_ids) else []
 
 
 def _accepted(item: dict[str, Any]) -> dict[str, Any]:

@@ -20,8 +20,11 @@ class Assembler(Protocol):
 class Adapter(Protocol):
     """Stands between transcripts and one wire."""
 
-    def to_wire(self, transcript: Transcript) -> list[dict[str, Any]]:
-        """Return the conversation of a request; raises `TranscriptError` if the transcript is unsafe to send."""
+    def to_wire(self, transcript: Transcript, *, thinking: bool = True) -> list[dict[str, Any]]:
+        """Return the conversation of a request; raises `TranscriptError` if the transcript is unsafe to send.
+
+        `thinking=False` leaves all thinking out.
+        """
 
     def from_response(self, response: object) -> tuple[tuple[ContentPart, ...], Origin]:
         """Return the parts and the origin of a response. Raises `ValueError` for what is none."""

@@ -22,6 +22,8 @@ class Target:
     provider: str | None
     api: str
     model: str | None
+    thinking: bool = True
+    """Whether thinking may be sent at all."""
 
     def __post_init__(self) -> None:
         for name in ("provider", "model"):
@@ -29,8 +31,13 @@ class Target:
             if value is not None and (not isinstance(value, str) or not value):
                 raise ValueError(f"expected {name} to be a non-empty str or None, got {value!r}")
 
-    def is_model(self, wrote: str | None) -> bool:
-        """Whether `wrote` names the model asked, or a dated snapshot of it; true of any where none is asked."""
+    def reads(self, wrote: str | None) -> bool:
+        """Whether the model asked reads what the model `wrote` thought.
+
+        It does if it is that model, where `wrote` may be a dated snapshot; where none is asked, any counts.
+        """
+        if not self.thinking:
+            return False
         return self.model is None or (wrote is not None and self.model in (wrote, _SNAPSHOT.sub("", wrote)))
 
     def replayable(self, origin: Origin | None) -> tuple[dict[str, Any], ...]:
@@ -39,7 +46,7 @@ class Target:
 
     def may_see(self, thinking: ThinkingPart) -> bool:
         """Whether a thinking part comes from this provider and model."""
-        return self.provider is not None and thinking.provider == self.provider and self.is_model(thinking.model)
+        return self.provider is not None and thinking.provider == self.provider and self.reads(thinking.model)
 
     def origin(self, model: object, raw: Iterable[dict[str, Any]]) -> Origin:
         """Return the origin of a response; without raw items where JSON could not give them back equal."""
@@ -49,7 +56,7 @@ class Target:
         except ValidationError:
             return Origin(provider=self.provider or "", api=self.api, model=written_by)
 
-    def thinking(self, text: str, signature: object, model: str, raw: dict[str, Any]) -> ThinkingPart:
+    def thinking_part(self, text: str, signature: object, model: str, raw: dict[str, Any]) -> ThinkingPart:
         """Return a thinking part of this provider; without its raw block where JSON could not give that back."""
         signed = signature if isinstance(signature, str) and signature else None
         try:

@@ -3,8 +3,8 @@
 from math import isfinite
 from typing import Annotated, Any, NoReturn
 
-from pydantic import PlainValidator
-from pydantic_core import PydanticCustomError
+from pydantic import GetCoreSchemaHandler
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from agentloop.transcript._strings import is_unicode
 
@@ -87,4 +87,31 @@ def _refuse(expected: str, got: str, path: _Path | None) -> NoReturn:
     )
 
 
-JsonObject = Annotated[dict[str, Any], PlainValidator(copy_json_object)]
+def _adopt(value: dict[str, Any]) -> dict[str, Any]:
+    """Take an object fresh from the JSON parser, which nobody else holds, after checking it."""
+    return value if _is_sound(value, 1) else copy_json_object(value)
+
+
+def _is_sound(value: dict[str, Any] | list[Any], depth: int) -> bool:
+    # The parser has seen to the types, to lone surrogates and to long integers.
+    for item in value.values() if isinstance(value, dict) else value:
+        kind = type(item)
+        if kind is dict or kind is list:
+            if depth == MAX_DEPTH or not _is_sound(item, depth + 1):
+                return False
+        elif kind is float and not isfinite(item):
+            return False
+    return True
+
+
+class _Json:
+    """Checks and copies what comes from Python, and only checks what comes from the JSON parser."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.json_or_python_schema(
+            json_schema=core_schema.no_info_after_validator_function(_adopt, handler(source)),
+            python_schema=core_schema.no_info_plain_validator_function(copy_json_object),
+        )
+
+
+JsonObject = Annotated[dict[str, Any], _Json()]
