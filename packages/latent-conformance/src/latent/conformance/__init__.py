@@ -9,6 +9,14 @@ from latent.conformance._catalogue import RULES
 from latent.conformance._declarations import BASE_CAPABILITIES, CAPABILITIES, Declarations
 from latent.conformance._factory import AgentFactory, FactoryError
 from latent.conformance._history import check_history
+from latent.conformance._library import (
+    check_consumer,
+    check_metadata,
+    check_metrics,
+    check_sink_middleware,
+    check_trimmer,
+    check_usage,
+)
 from latent.conformance._monitor import ConformanceError, Monitor
 from latent.conformance._recording import assert_conforms, check_events
 from latent.conformance._report import Report, Status, Verdict
@@ -40,6 +48,12 @@ __all__ = [
     "acheck_agent",
     "assert_conforms",
     "check_agent",
+    "check_consumer",
     "check_events",
     "check_history",
+    "check_metadata",
+    "check_metrics",
+    "check_sink_middleware",
+    "check_trimmer",
+    "check_usage",
 ]

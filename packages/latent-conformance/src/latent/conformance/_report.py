@@ -16,6 +16,8 @@ __all__ = ["Report", "Status", "Verdict", "judge"]
 Status: TypeAlias = Literal["pass", "fail", "deviation", "untested", "not-applicable", "could-not-run"]
 Verdict: TypeAlias = Literal["pass", "fail", "incomplete"]
 
+_BOUNDARIES = frozenset({"STEP-2", "STEP-3", "STEP-4", "STEP-5"})
+"""What holds for the boundaries that there are: a stream with a segmentation of its own may have none."""
 _SEGMENTATION = frozenset({"STEP-1", "STEP-6", "STEP-9", "TEXT-1", "TEXT-2", "TEXT-3", "TEXT-4"})
 
 
@@ -47,9 +49,16 @@ class Report:
     """Where the kit itself failed: no fault of the agent, and no pass either."""
 
 
-def judge(rules: Iterable[Rule], ledger: Ledger, declared: Declarations, door: Door) -> Report:
-    """Add up what the ledger holds on `rules`; rules about libraries are no part of it."""
-    judged = {rule.id: rule for rule in rules if rule.about == "agent"}
+def judge(
+    rules: Iterable[Rule],
+    ledger: Ledger,
+    declared: Declarations,
+    door: Door,
+    *,
+    about: Literal["agent", "library"] = "agent",
+) -> Report:
+    """Add up what the ledger holds on `rules`; rules about libraries are no part of an agent's judgement."""
+    judged = {rule.id: rule for rule in rules if rule.about == about}
     violations, causes = _without_echoes([each for each in ledger.violations if each.rule in judged], judged)
     broken = {each.rule for each in violations if each.level is judged[each.rule].level}
     statuses = {rule.id: _status(rule, broken, ledger, declared) for rule in judged.values()}
@@ -103,6 +112,8 @@ def _status(rule: Rule, broken: set[str], ledger: Ledger, declared: Declarations
         return "deviation" if rule.id in declared.known_deviations else "fail"
     if ledger.exercised[rule.id]:
         return "pass"
+    if declared.own_segmentation and rule.id in _BOUNDARIES:
+        return "not-applicable"
     if not rule.needs <= (BASE_CAPABILITIES if declared.capabilities is None else declared.capabilities):
         return "not-applicable"
     return "could-not-run" if rule.id in ledger.could_not_run else "untested"

@@ -12,6 +12,7 @@ from latent.conformance._catalogue import (
     call,
     err,
     guide,
+    library,
     live,
     msg,
     phase,
@@ -28,7 +29,7 @@ from latent.conformance._rule import Rule
 
 __all__ = ["CHAPTERS", "RULES"]
 
-_FAMILIES = (proto, step, text, tool, call, usage, retr, phase, guide, err, msg, wrap, live)
+_FAMILIES = (proto, step, text, tool, call, usage, retr, phase, guide, err, msg, wrap, live, library)
 
 
 def _place(rule: Rule) -> tuple[int, int]:

@@ -54,6 +54,8 @@ class StepObserver(Observer):
         self._opened_at = -1
         self._filled = False
         """Whether the step holds anything but markers."""
+        self._started = False
+        """Whether one of the seven step events was in it."""
         self._marked = False
         self._early: tuple[int, str] | None = None
         """The first content before any boundary."""
@@ -80,8 +82,8 @@ class StepObserver(Observer):
         self._filled = self._filled or self._place.opened
 
     def _content(self, event: AgentEvent) -> None:
-        if not self._filled:
-            self._filled = True
+        if not self._started:
+            self._started = self._filled = True
             self._contents += 1
             if not self._place.opened and self._early is None:
                 self._early = self._place.index, type(event).__name__
@@ -124,7 +126,7 @@ class StepObserver(Observer):
             return
         index, spoken = self._iteration
         self._iteration = None
-        if self._spoken() > spoken and not self._hinted:
+        if self._spoken() > spoken and not self._hinted and not self._place.declared.own_segmentation:
             self._hinted = True
             self._hint_at_iteration(index)
 
@@ -174,7 +176,7 @@ class StepObserver(Observer):
             if not self._filled:
                 self._report_empty()
             self._judge_iteration()
-        self._filled = self._marked = self._hinted = False
+        self._filled = self._started = self._marked = self._hinted = False
         self._iteration = None
 
     def _report_empty(self) -> None:

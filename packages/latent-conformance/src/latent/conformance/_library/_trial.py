@@ -1,0 +1,49 @@
+"""What the checks of helpers share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from latent.conformance._catalogue import RULES
+from latent.conformance._declarations import Declarations
+from latent.conformance._excerpt import shortened
+from latent.conformance._ledger import Ledger
+from latent.conformance._report import Report, judge
+from latent.conformance._rule import Door
+
+__all__ = ["Trial"]
+
+T = TypeVar("T")
+
+
+class Trial:
+    """One helper before the rules that it has to keep; a helper that raises breaks the rule it was tried for."""
+
+    def __init__(self, *rules: str) -> None:
+        self._rules = rules
+        self._ledger = Ledger(RULES)
+
+    def hold(self, rule: str, holds: bool, message: str) -> None:
+        """The rule was put to the test."""
+        self._ledger.met(rule)
+        if not holds:
+            self._ledger.breach(rule, message)
+
+    def equal(self, rule: str, what: str, expected: object, got: object) -> None:
+        """The rule was put to the test by a value."""
+        self.hold(rule, expected == got, f"Expected {what} {shortened(expected)}, got {shortened(got)}")
+
+    def call(self, rule: str, what: str, helper: Callable[[], T]) -> T | None:
+        """What the helper gives, or `None` where it raises."""
+        try:
+            return helper()
+        except Exception as error:  # whatever it raises, it is a finding about the helper
+            self.hold(rule, False, f"Expected {what} to return, got {type(error).__name__}: {error}"[:500])
+            return None
+
+    def report(self) -> Report:
+        """The judgement of the helper."""
+        return judge(
+            [RULES[name] for name in self._rules], self._ledger, Declarations(), Door.RECORDING, about="library"
+        )

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import pytest
+from cases.helpers import CASES, HelperCase
+
+from latent.conformance import RULES, check_metrics, check_sink_middleware
+
+NAMED = [pytest.param(case, id=f"{case.rule} {case.name}".strip().replace(" ", "-")) for case in CASES]
+
+
+@pytest.mark.parametrize("case", NAMED)
+def test_sound_helper_passes_and_is_put_to_the_test(case: HelperCase) -> None:
+    report = case.check(case.sound)
+
+    assert report.violations == ()
+    assert report.verdict == "pass"
+    assert report.exercised[case.rule] > 0
+
+
+@pytest.mark.parametrize("case", NAMED)
+def test_broken_helper_breaks_that_rule_alone(case: HelperCase) -> None:
+    report = case.check(case.broken)
+
+    assert {each.rule for each in report.violations} == {case.rule}
+    assert report.statuses[case.rule] == "fail"
+    assert (report.verdict == "fail") is (RULES[case.rule].level == "MUST")
+
+
+@pytest.mark.parametrize("helper", [lambda *given: 1 / 0, lambda *given: None])
+def test_helper_that_raises_or_gives_nothing_fails(helper: object) -> None:
+    assert check_metrics(helper).verdict != "pass"  # type: ignore[arg-type]
+    assert check_sink_middleware(helper).verdict == "fail"  # type: ignore[arg-type]
+
+
+def test_rules_about_libraries_are_in_no_verdict_of_an_agent() -> None:
+    assert {case.rule for case in CASES} == {rule.id for rule in RULES.values() if rule.about == "library"}
