@@ -1,6 +1,6 @@
 """What `latent-protocol` costs, beside its peers and beside the limit.
 
-    python benchmarks/protocol.py [--rounds 15]
+    python benchmarks/protocol.py [--rounds 11]
 
 The limit is plain msgspec: the same events as Structs of one tagged union, without an envelope and without any
 check of what is written. The peers are `ag-ui-protocol` and `pydantic-ai-slim`, their nearest event for each of
@@ -319,7 +319,7 @@ def interpreter(code: str, folder: str) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--rounds", type=int, default=11)
     rounds = parser.parse_args().rounds
     print(machine("latent-protocol", "msgspec", "ag-ui-protocol", "pydantic-ai-slim", "pydantic"), end="\n\n")
     for name, output in OUTPUTS.items():
