@@ -227,3 +227,11 @@ async def test_a_hook_that_changes_its_list_does_not_change_the_callers():
     await events_of(Greedy("g"), history)
 
     assert history == HI
+
+
+@pytest.mark.asyncio
+@pytest.mark.parametrize("item", [None, "text", {"event": "error"}])
+async def test_what_is_no_event_fails_the_run(item):
+    events = await events_of(Canned(StepBoundary(0), item, TextDelta("x")))
+
+    assert events == [StepBoundary(0), Error(f"TypeError: Expected an AgentEvent, got `{type(item).__name__}`")]

@@ -13,7 +13,6 @@ from latent.agents._tracing import context_of, within
 from latent.protocol import (
     AgentError,
     AgentEvent,
-    Error,
     InvokeResult,
     Message,
     ReasoningDelta,
@@ -75,11 +74,11 @@ class BaseAgent(ABC):
         history = list(messages)
         self.check(history, settings)
         context = context_of(settings)
-        collector, ledger, failure = Collector(), Ledger(), None
+        collector, ledger = Collector(), Ledger()
         async with closing(self._source(history, settings)) as events:
             resume = within(context, events.__anext__)
             current, make_current, reports = CURRENT_COLLECTOR.get, CURRENT_COLLECTOR.set, collector.reports
-            while failure is None:
+            while ledger.failure is None:
                 try:
                     before = current()
                     make_current(collector)
@@ -87,22 +86,19 @@ class BaseAgent(ABC):
                         event = await resume()
                     finally:
                         make_current(before)
+                    if type(event) is not TextDelta and type(event) is not ReasoningDelta:  # nearly all events are
+                        ledger.note(event)
                 except StopAsyncIteration:
                     break
                 except Exception as error:
-                    failure = failure_text(error)
+                    ledger.failure = failure_text(error)
                     break
                 if reports:
                     for reported in collector.take():
                         yield reported
-                if type(event) is TextDelta or type(event) is ReasoningDelta:  # nearly all events, kept cheap
+                if ledger.failure is None:
                     yield event
-                elif isinstance(event, Error):
-                    failure = event.message or "The run failed without saying why"
-                else:
-                    ledger.note(event)
-                    yield event
-        for event in _ending(collector, ledger, failure):
+        for event in [*collector.close(), *ledger.closing()]:
             yield event
 
     async def invoke(
@@ -138,9 +134,3 @@ def _checked(events: AsyncIterator[AgentEvent], name: str) -> AsyncIterator[Agen
     if not hasattr(events, "__anext__"):
         raise TypeError(f"Expected `run` of {name!r} to be an async generator, got `{type(events).__name__}`")
     return events
-
-
-def _ending(collector: Collector, ledger: Ledger, failure: str | None) -> list[AgentEvent]:
-    """What closes the run: the ends of what is open, and the `Error` of a run that failed."""
-    left = collector.close()
-    return left if failure is None else [*left, *ledger.closing(failure), Error(failure)]

@@ -98,14 +98,19 @@ class _Attempt:
         self._messages = messages
         self._config = config
         self._embedding = Embedding(count)
-        self.failure: str | None = None
+        self._ledger = Ledger()
+
+    @property
+    def failure(self) -> str | None:
+        return self._ledger.failure
 
     @property
     def text(self) -> str:
         return self._embedding.text
 
     async def events(self) -> AsyncIterator[AgentEvent]:
-        agent, ledger = self._phase.agent, Ledger()
+        """The child's events, but for an `Error`, which is the pipeline's to give."""
+        agent, ledger = self._phase.agent, self._ledger
         if isinstance(agent, AgentProtocol):
             child = agent.stream(list(self._messages), config=dict(self._config))
         else:
@@ -114,15 +119,14 @@ class _Attempt:
             async with closing(child) as events:
                 async for event in events:
                     if isinstance(event, Error):
-                        self.failure = event.message
+                        ledger.note(event)
                         break
                     for fitted in self._embedding.fit(event):
                         ledger.note(fitted)
                         yield fitted
         except Exception as error:
-            self.failure = failure_text(error)
-        left = self._embedding.finish() if self.failure is None else ledger.closing(self.failure)
-        for event in left:
+            ledger.failure = failure_text(error)
+        for event in self._embedding.finish() if ledger.failure is None else ledger.closing()[:-1]:
             yield event
 
     async def _called(self) -> AsyncIterator[AgentEvent]:
