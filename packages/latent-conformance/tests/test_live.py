@@ -4,6 +4,7 @@ import pytest
 from cases.agent import SoundAgent, sound
 from cases.live import CASES, ODD_WIRE, LiveCase
 from cases.loopback import sound_over_http
+from cases.sound import SOUND
 
 from latent.conformance import RULES, Level, check_agent
 from latent.conformance._live._all import SCENARIOS
@@ -31,6 +32,13 @@ def test_a_sound_agent_passes(make: object, capabilities: frozenset[str] | None)
 
     assert (report.verdict, report.violations, report.problems, report.advice) == ("pass", (), (), ())
     assert {rule for rule, status in report.statuses.items() if status == "untested"} == NEVER_SHOWN
+
+
+@pytest.mark.parametrize("kind", SOUND)
+def test_a_sound_agent_passes_however_it_is_written(kind: type[SoundAgent]) -> None:
+    report = check_agent(lambda harness: kind(harness.model, harness.tools, harness.max_iterations), timeout=2)
+
+    assert (report.verdict, report.violations, report.problems, report.advice) == ("pass", (), (), ())
 
 
 def test_two_judgements_of_one_agent_are_equal() -> None:

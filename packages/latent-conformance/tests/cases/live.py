@@ -1,4 +1,4 @@
-"""One broken agent for each rule that a driven agent shows; each has one fault."""
+"""Broken agents, at least one for each rule that only a driven agent shows; each has one fault."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from cases import broken_answers, broken_lives, broken_runs
+from cases import broken_answers, broken_lives, broken_runs, broken_streams
 
 from latent.conformance.harness import Harness
 
@@ -37,5 +37,6 @@ CASES: tuple[LiveCase, ...] = (
     *_cases(broken_answers.ROWS),
     *_cases(broken_runs.ROWS),
     *_cases(broken_lives.ROWS),
+    *_cases(broken_streams.ROWS),
     LiveCase("USAGE-5", broken_answers.SumsUsage, capabilities=ODD_WIRE),
 )

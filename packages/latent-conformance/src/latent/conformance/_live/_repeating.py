@@ -55,7 +55,7 @@ async def _overlapping(stage: Stage, script: Script) -> None:
     agent = stage.make()
     conversations = [stage.play(script) for _ in range(_SIDE_BY_SIDE)]
     for name in ("meeting 1", "meeting 2"):
-        gate = Gate(_SIDE_BY_SIDE, patience=stage.limits.grace)
+        gate = Gate(_SIDE_BY_SIDE, patience=stage.limits.grace / 2)
         for conversation in conversations:
             conversation.share(name, gate)
     runs = [stage.new_run(conversation) for conversation in conversations]

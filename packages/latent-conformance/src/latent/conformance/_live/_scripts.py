@@ -30,6 +30,7 @@ from latent.conformance.harness import (
 __all__ = [
     "ANNOUNCED",
     "ANSWER",
+    "BARE",
     "BATCH",
     "BLANK",
     "CANCELLED_TOOL",
@@ -125,6 +126,7 @@ _NOWHERE = PlannedCall("t1", "teleport", f'{{"ticket": "{TOKEN}-t1"}}')
 _BROKEN = PlannedCall("t1", "lookup", f'{{"ticket": "{TOKEN}-t1"')
 UNKNOWN_TOOL = Script("an unknown tool", (asks(_NOWHERE), _DONE))
 MALFORMED = Script("arguments that do not parse", (asks(_BROKEN), _DONE))
+BARE = Script("a call without arguments", (asks(PlannedCall("t1", "lookup", "")), _DONE))
 CUT_OFF = Script("an answer cut off by the token limit", (asks(planned("t1"), finish="length"), _DONE))
 
 CUMULATIVE = Script(

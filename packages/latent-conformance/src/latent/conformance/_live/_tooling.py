@@ -147,6 +147,11 @@ def _keeps(arguments: object, text: str) -> bool:
     return arguments == text or (isinstance(arguments, dict) and text in arguments.values())
 
 
+async def _bare(stage: Stage) -> None:
+    """A call for which the model sends no arguments at all."""
+    stage.judge(await stage.stream(stage.make(), stage.play(scripts.BARE)), blame="TOOL-6")
+
+
 async def _cut_off(stage: Stage) -> None:
     """The token limit cuts the model's answer off."""
     run = await stage.stream(stage.make(), stage.play(scripts.CUT_OFF))
@@ -163,5 +168,6 @@ SCENARIOS = (
     Scenario("a batch in which one fails", ("TOOL-22",), _one_fails, _PARALLEL),
     Scenario("an unknown tool", ("TOOL-18",), _unknown, _TOOLS),
     Scenario("arguments that do not parse", ("TOOL-19",), _malformed, _TOOLS),
+    Scenario("a call without arguments", ("TOOL-6",), _bare, _TOOLS),
     Scenario("an answer cut off", ("TOOL-20",), _cut_off, _TOOLS),
 )

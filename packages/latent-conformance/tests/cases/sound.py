@@ -1,0 +1,157 @@
+"""Sound agents that are written in other ways than the one they come from."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Any
+
+from cases.agent import Answer, SoundAgent
+
+from latent.protocol import (
+    AgentEvent,
+    Error,
+    InvokeResult,
+    Message,
+    Metadata,
+    ReasoningDelta,
+    StepBoundary,
+    TextDelta,
+    ToolResult,
+    collect,
+)
+
+Config = dict[str, Any] | None
+
+
+class RaisesInsteadOfError(SoundAgent):
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                if isinstance(event, Error):
+                    raise RuntimeError(event.message)
+                yield event
+
+
+class KeepsTheErrorInTheResult(SoundAgent):
+    async def invoke(
+        self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None
+    ) -> InvokeResult:
+        return await collect(self.stream(messages, config=config), stream_wrapper=stream_wrapper)
+
+
+class FeedsAQueue(SoundAgent):
+    """A task produces, the stream hands on, and whoever closes it ends the task."""
+
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        queue: asyncio.Queue[AgentEvent | None] = asyncio.Queue()
+
+        async def produce() -> None:
+            try:
+                async with aclosing(SoundAgent.stream(self, messages, config=config)) as events:
+                    async for event in events:
+                        queue.put_nowait(event)
+            except ValueError as wrong:
+                queue.put_nowait(Error(str(wrong)))
+            finally:
+                queue.put_nowait(None)
+
+        task = asyncio.create_task(produce())
+        try:
+            while (event := await queue.get()) is not None:
+                yield event
+        finally:
+            task.cancel()
+            await asyncio.wait([task])
+
+
+class _Iterator:
+    def __init__(self, events: Any) -> None:
+        self._events = events
+
+    def __aiter__(self) -> AsyncIterator[AgentEvent]:
+        return self
+
+    async def __anext__(self) -> AgentEvent:
+        event: AgentEvent = await anext(self._events)
+        return event
+
+
+class _ClosableIterator(_Iterator):
+    async def aclose(self) -> None:
+        await self._events.aclose()
+
+
+class GivesAnIterator(SoundAgent):
+    def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        return _ClosableIterator(super().stream(messages, config=config))
+
+
+class GivesAnIteratorWithoutAclose(SoundAgent):
+    def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        return _Iterator(super().stream(messages, config=config))
+
+
+class OneToolAfterTheOther(SoundAgent):
+    async def run_all(self, answer: Answer) -> AsyncIterator[ToolResult]:
+        for call in answer.calls:
+            yield await self.run(call, answer)
+
+
+class OneConversationAtATime(SoundAgent):
+    """Serves whoever comes first; slow, but nothing of one run gets into another."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self._turn = asyncio.Lock()
+
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        async with self._turn, aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                yield event
+
+
+class RetriesOnce(SoundAgent):
+    """Asks the model again, as long as nothing of its answer was said."""
+
+    async def ask(self, rows: list[dict[str, Any]], answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
+        for attempt in range(2):
+            again, spoke = Answer(), False
+            async with aclosing(super().ask(rows, again, step + 100 * attempt)) as events:
+                async for event in events:
+                    spoke = spoke or isinstance(event, (TextDelta, ReasoningDelta))
+                    yield event
+            vars(answer).update(vars(again))
+            if again.failure is None or spoke:
+                return
+
+
+class TellsMore(SoundAgent):
+    """Counts from one, labels its steps, and sends markers."""
+
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        yield Metadata({"agent": "sound"})
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                if isinstance(event, StepBoundary):
+                    yield StepBoundary(event.step + 1, label="loop")
+                    yield Metadata({"number": event.step}, target="step")
+                else:
+                    yield event
+
+    def reset(self) -> None:
+        """There is nothing to forget."""
+
+
+SOUND: tuple[type[SoundAgent], ...] = (
+    RaisesInsteadOfError,
+    KeepsTheErrorInTheResult,
+    FeedsAQueue,
+    GivesAnIterator,
+    GivesAnIteratorWithoutAclose,
+    OneToolAfterTheOther,
+    OneConversationAtATime,
+    RetriesOnce,
+    TellsMore,
+)
