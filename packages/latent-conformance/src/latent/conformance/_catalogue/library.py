@@ -70,7 +70,7 @@ ROWS: tuple[Rule, ...] = (
     ),
     _row(
         "SINK-5",
-        "The wrapped agent is an agent: invoke mirrors events, passes config and stream_wrapper, gives an equal result.",
+        "The wrapped agent is one too: invoke mirrors events, passes config and stream_wrapper, gives an equal result.",
         "Call the agent's invoke with a wrapper that mirrors the events and then applies the caller's own.",
     ),
     _row(

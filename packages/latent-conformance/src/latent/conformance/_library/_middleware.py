@@ -68,19 +68,19 @@ class _Agent:
 
 
 class _Sink:
-    """A sink that remembers what it got; `wrong` is raised every time, `gate` never opens."""
+    """A sink that remembers what it got; with `fails` it raises every time, `gate` never opens."""
 
-    def __init__(self, wrong: Exception | None = None, gate: asyncio.Event | None = None) -> None:
+    def __init__(self, fails: bool = False, gate: asyncio.Event | None = None) -> None:
         self.got: list[AgentEvent] = []
-        self._wrong = wrong
+        self._fails = fails
         self._gate = gate
         self.reached = asyncio.Event()
 
     async def emit(self, event: AgentEvent) -> None:
         self.got.append(event)
         self.reached.set()
-        if self._wrong is not None:
-            raise self._wrong
+        if self._fails:
+            raise RuntimeError("this sink fails at every event")
         if self._gate is not None:
             await self._gate.wait()
 
@@ -126,7 +126,7 @@ async def _streams(trial: Trial, make: Callable[..., Any]) -> None:
 
 
 async def _bears_a_failing_sink(trial: Trial, make: Callable[..., Any]) -> None:
-    broken, sound = _Sink(RuntimeError("sink")), _Sink()
+    broken, sound = _Sink(fails=True), _Sink()
     consumed = [event async for event in make(_Agent(), [broken, sound]).stream(_ASKED)]
     for who, got in (("the consumer", consumed), ("the other sink", sound.got), ("the failing sink", broken.got)):
         lost = len(_EVENTS) - len(got)
