@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from latent.conformance._declarations import Declarations
 from latent.conformance._excerpt import shortened
 from latent.conformance._expected import Row, Run, folded, row_of
+from latent.conformance._fields import FIELDS, repaired
 from latent.conformance._history import Fault, judge_rows, pairing_faults
 from latent.conformance._ledger import Ledger
 from latent.protocol import InvokeResult, Message, Step, ToolCall
@@ -32,6 +33,8 @@ def check_invoked(
     """
     if not isinstance(result, InvokeResult) or not isinstance(result.steps, list):
         return
+    if not all(map(_is_sound, events)):
+        return  # the checker has named what is wrong with them, and what comes of it would only echo that
     try:
         _Comparison(ledger, declared, folded(events), result).run(events, history, received)
     except Exception as error:  # whatever the result holds, a failure in here is the kit's own
@@ -47,6 +50,8 @@ class _Comparison:
         self._expected = expected
         self._result = result
         self._steps = [step for step in result.steps if isinstance(step, Step)]
+        self._calls: dict[str | None, ToolCall] = {call.id: call for call in reversed(expected.calls)}
+        self._answered = {row.id for row in expected.results}
         self._last = expected.steps[-1].number if expected.steps else None
 
     def run(self, events: Sequence[object], history: Sequence[object], received: Sequence[object] | None) -> None:
@@ -158,27 +163,27 @@ class _Comparison:
     def _judge_history(self, history: Sequence[object]) -> None:
         """What comes of the seeds' two lines: the calls' row, then the results' rows, after what was given."""
         known = len(pairing_faults(history))
-        rows, numbers = list(history), [None] * len(history)
-        rows_of: list[int | None] = list(numbers)
+        rows = list(history)
+        origins: list[Step | None] = [None] * len(rows)
         for step in self._steps:
             self._judge_kept_text(step)
             if step.tool_calls or step.tool_messages:
                 added = [Message(role="assistant", content=step.text, tool_calls=step.tool_calls or None)]
                 judge_rows(self._ledger, added, step.step)
                 rows += [*added, *_listed(step.tool_messages)]
-                rows_of += [step.step] * (len(rows) - len(rows_of))
+                origins += [step] * (len(rows) - len(origins))
                 self._ledger.met("MSG-1")
-        found: dict[int | None, str] = {}
+        found: set[int] = set()
         for fault in pairing_faults(rows)[known:]:
-            if not self._excused(fault):
-                found.setdefault(rows_of[fault.index], fault.sentence)
-        for number, sentence in found.items():
-            self._ledger.breach("MSG-1", sentence, step=number)
+            origin = origins[fault.index]
+            if not self._excused(fault) and id(origin) not in found:
+                found.add(id(origin))
+                self._ledger.breach("MSG-1", fault.sentence, step=None if origin is None else origin.step)
 
     def _excused(self, fault: Fault) -> bool:
         """A call that nobody had to answer: of a tool run elsewhere, or in a run that failed."""
-        call = next((each for each in self._expected.calls if each.id == fault.id), None)
-        if call is None or any(row.id == call.id for row in self._expected.results):
+        call = self._calls.get(fault.id)
+        if call is None or call.id in self._answered:
             return False
         return self._expected.failed or call.function.name in self._declared.external_tools
 
@@ -186,10 +191,24 @@ class _Comparison:
         if not step.text:
             return
         self._ledger.met("MSG-7")
-        kept = [row.content for row in step.to_messages() if isinstance(row, Message) and row.role == "assistant"]
+        try:
+            rows = step.to_messages()
+        except Exception as error:  # a field of another type, or a method of the agent's own
+            message = f"Expected to_messages() to return, got {type(error).__name__}"
+            self._ledger.breach("MSG-7", message, step=step.step)
+            return
+        kept = [row.content for row in rows if isinstance(row, Message) and row.role == "assistant"]
         if step.text not in kept:
             message = f"Expected to_messages() to keep the step's text, {shortened(step.text)}, got {shortened(kept)}"
             self._ledger.breach("MSG-7", message, step=step.step)
+
+
+def _is_sound(event: object) -> bool:
+    """Whether the fields of an event are of their types; what is no event is not looked at here."""
+    base = next((kind for kind in type(event).__mro__ if kind in FIELDS), None)
+    if base is None:
+        return True
+    return not repaired(event, base)[1]
 
 
 def _row_fault(expected: list[Row], got: list[Row]) -> str | None:

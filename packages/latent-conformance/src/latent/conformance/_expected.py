@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from latent.conformance._excerpt import shortened
 from latent.protocol import (
     Error,
     Message,
@@ -105,8 +106,11 @@ def _record(run: Run, event: ToolCall | ToolResult) -> None:
 
 def row_of(message: Message) -> Row:
     """A row of the result, as it is compared."""
-    content = message.content
-    return Row(message.tool_call_id, content if isinstance(content, str) else repr(content))
+    answered, content = message.tool_call_id, message.content
+    return Row(
+        answered if answered is None or isinstance(answered, str) else shortened(answered),
+        content if isinstance(content, str) else shortened(content, 1000),
+    )
 
 
 def _content(event: ToolResult) -> str:
