@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from latent.conformance._declarations import Declarations
-from latent.conformance._fields import WELL_TYPED, repaired
+from latent.conformance._fields import repaired
 from latent.conformance._ledger import Ledger
 from latent.conformance._observers._later import FROZEN
 from latent.conformance._observers._observer import NO_NUMBER, Ended, Handler, Observer, Place
@@ -19,6 +19,7 @@ from latent.conformance._observers.shape import ShapeObserver
 from latent.conformance._observers.steps import StepObserver
 from latent.conformance._observers.text import TextObserver
 from latent.conformance._observers.tools import ToolObserver
+from latent.conformance._well_typed import WELL_TYPED
 from latent.protocol import AgentEvent, Error, ReasoningDelta, StepBoundary, TextDelta
 
 __all__ = ["Checker"]

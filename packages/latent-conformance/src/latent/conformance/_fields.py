@@ -1,13 +1,14 @@
-"""The declared types of the events' fields: a quick look, and the careful one that finds the fault."""
+"""The declared types of the events' fields, and the careful look that finds what does not fit."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from latent.conformance._excerpt import shortened
 from latent.conformance._observers._observer import MISSING, NO_NUMBER, UNCOUNTED
+from latent.conformance._well_typed import LIMIT
 from latent.protocol import (
     AgentEvent,
     Error,
@@ -33,98 +34,7 @@ from latent.protocol import (
     VerificationResult,
 )
 
-__all__ = ["FIELDS", "WELL_TYPED", "Misfit", "repaired"]
-
-_OPTIONAL = frozenset({str, type(None)})
-_LIMIT = 2**62
-"""Numbers beyond are taken for nonsense; printing them may even fail."""
-
-
-def _texts(values: object) -> bool:
-    return type(values) is list and all(type(value) is str for value in values)
-
-
-# Written out for each class, because it runs once for every event; a test holds it against FIELDS.
-WELL_TYPED: dict[type[AgentEvent], Callable[[Any], bool]] = {
-    TextDelta: lambda e: type(e.text) is str,
-    ReasoningDelta: lambda e: type(e.text) is str,
-    LLMCallStart: lambda e: (
-        type(e.run_id) is str
-        and type(e.input_preview) is str
-        and type(e.model_id) in _OPTIONAL
-        and type(e.timestamp) is float
-        and isfinite(e.timestamp)
-    ),
-    LLMCallEnd: lambda e: (
-        type(e.run_id) is str
-        and type(e.output_preview) in _OPTIONAL
-        and type(e.input_tokens) is int
-        and type(e.output_tokens) is int
-        and 0 <= e.input_tokens < _LIMIT
-        and 0 <= e.output_tokens < _LIMIT
-        and type(e.model_id) in _OPTIONAL
-        and type(e.timestamp) is float
-        and isfinite(e.timestamp)
-    ),
-    ToolCall: lambda e: (
-        type(e.id) is str
-        and type(e.function) is FunctionCall
-        and type(e.function.name) is str
-        and type(e.function.arguments) is str
-        and type(e.type) is str
-    ),
-    ToolResult: lambda e: type(e.tool_call_id) is str and type(e.error) in _OPTIONAL,
-    RetrieverStart: lambda e: (
-        type(e.run_id) is str
-        and type(e.query) is str
-        and type(e.name) in _OPTIONAL
-        and type(e.timestamp) is float
-        and isfinite(e.timestamp)
-        and type(e.parent_run_id) in _OPTIONAL
-    ),
-    RetrieverEnd: lambda e: (
-        type(e.run_id) is str
-        and _texts(e.documents)
-        and type(e.name) in _OPTIONAL
-        and type(e.timestamp) is float
-        and isfinite(e.timestamp)
-        and type(e.parent_run_id) in _OPTIONAL
-    ),
-    StepBoundary: lambda e: type(e.step) is int and -_LIMIT < e.step < _LIMIT and type(e.label) in _OPTIONAL,
-    Usage: lambda e: (
-        type(e.input_tokens) is int
-        and type(e.output_tokens) is int
-        and type(e.cache_creation_input_tokens) is int
-        and type(e.cache_read_input_tokens) is int
-        and 0 <= e.input_tokens < _LIMIT
-        and 0 <= e.output_tokens < _LIMIT
-        and 0 <= e.cache_creation_input_tokens < _LIMIT
-        and 0 <= e.cache_read_input_tokens < _LIMIT
-        and type(e.model_id) in _OPTIONAL
-    ),
-    Error: lambda e: type(e.message) is str,
-    GuidelineMatched: lambda e: type(e.guideline_id) is str and type(e.when) is str and type(e.then) is str,
-    JourneyStepAdvanced: lambda e: (
-        type(e.journey_name) is str
-        and type(e.step_name) is str
-        and type(e.step_index) is int
-        and -_LIMIT < e.step_index < _LIMIT
-        and type(e.conversation_id) is str
-    ),
-    JourneyCompleted: lambda e: type(e.journey_name) is str and type(e.conversation_id) is str,
-    PhaseStarted: lambda e: (
-        type(e.phase_name) is str and type(e.retry_count) is int and -_LIMIT < e.retry_count < _LIMIT
-    ),
-    PhaseCompleted: lambda e: type(e.phase_name) is str and type(e.output_preview) in _OPTIONAL,
-    PhaseRouted: lambda e: type(e.from_phase) is str and type(e.to_phase) is str and type(e.reason) in _OPTIONAL,
-    Metadata: lambda e: type(e.attributes) is MetadataAttributes and type(e.target) is str,
-    VerificationResult: lambda e: (
-        type(e.accepted) is bool
-        and type(e.feedback) in _OPTIONAL
-        and (e.tools_triggered is None or _texts(e.tools_triggered))
-    ),
-}
-"""Event class -> whether the fields of an event of exactly that class need no careful look."""
+__all__ = ["FIELDS", "Misfit", "repaired"]
 
 
 class _UnfitError(Exception):
@@ -207,7 +117,7 @@ def _integer(value: object) -> int:
     if kind is bool or not issubclass(kind, int):
         raise _UnfitError
     number = int.__add__(value, 0)
-    if not -_LIMIT < number < _LIMIT:
+    if not -LIMIT < number < LIMIT:
         raise _UnfitError
     return number
 

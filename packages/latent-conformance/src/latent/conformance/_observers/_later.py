@@ -9,8 +9,8 @@ from msgspec import Struct
 from msgspec.json import Encoder
 
 from latent.conformance._excerpt import shortened
-from latent.conformance._fields import WELL_TYPED
 from latent.conformance._observers._observer import Place
+from latent.conformance._well_typed import WELL_TYPED
 from latent.protocol import AgentEvent, RetrieverEnd, ToolResult, VerificationResult
 
 __all__ = ["FROZEN", "Later"]
