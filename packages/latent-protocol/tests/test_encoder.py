@@ -172,7 +172,7 @@ WRONG: dict[str, list[object]] = {
 def wrong_fields() -> list[tuple[AgentEvent, str]]:
     """Every field of every event with every wrong value, all other fields as they should be."""
     spoilt = []
-    for kind in get_args(get_args(AnyEvent)[0]):
+    for kind in get_args(AnyEvent):
         required = {field.name: RIGHT[field.type] for field in fields(kind) if field.required and kind is not Metadata}
         for field in fields(kind):
             name = re.match("[a-z]*", str(field.type).removeprefix("<class '"))[0]

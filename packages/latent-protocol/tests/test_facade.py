@@ -20,7 +20,6 @@ from pydantic_core import PydanticSerializationError
 from latent.protocol import (
     AgentEvent,
     AnyEvent,
-    Error,
     FunctionCall,
     InvokeResult,
     LLMCallEnd,
@@ -36,7 +35,7 @@ from latent.protocol import (
     Usage,
 )
 
-EVENT_TYPES = get_args(get_args(AnyEvent)[0])
+EVENT_TYPES = get_args(AnyEvent)
 MUTABLE_TYPES = [Message, Step, InvokeResult]
 ALL_TYPES = [*EVENT_TYPES, UnknownEvent, FunctionCall, *MUTABLE_TYPES]
 VALUES = st.sampled_from([*EVENT_TYPES, UnknownEvent, *MUTABLE_TYPES]).flatmap(st.from_type)
@@ -52,7 +51,7 @@ class Mine(AgentEvent):
 
 class Model(BaseModel):
     text: TextDelta
-    any_event: AnyEvent
+    any_event: AgentEvent
     event: AgentEvent
     history: list[Message]
     result: InvokeResult | None = None
@@ -187,11 +186,11 @@ def test_pydantic_takes_and_gives_every_value(value: Any) -> None:
 
 @given(st.from_type(AgentEvent))
 def test_pydantic_gives_and_takes_an_envelope_for_any_event(event: AgentEvent) -> None:
-    for adapter in (TypeAdapter(AgentEvent), TypeAdapter(AnyEvent), TypeAdapter(Error | AnyEvent)):
-        text = adapter.dump_json(event)
+    adapter = TypeAdapter(AgentEvent)
+    text = adapter.dump_json(event)
 
-        assert adapter.validate_json(text) == event
-        assert type(adapter.validate_python(adapter.dump_python(event))) is type(event)
+    assert adapter.validate_json(text) == event
+    assert type(adapter.validate_python(adapter.dump_python(event))) is type(event)
 
 
 def test_pydantic_model_of_all_kinds_of_fields_round_trips() -> None:
@@ -215,16 +214,12 @@ def test_pydantic_reads_a_users_event_from_its_envelope() -> None:
 
     assert TypeAdapter(AgentEvent).validate_python(envelope) == Mine("x")
     assert TypeAdapter(AgentEvent).dump_python(Mine("x")) == envelope
-    with pytest.raises(ValidationError, match="Expected an event of the protocol, got `Mine`"):
-        TypeAdapter(AnyEvent).validate_python(envelope)
 
 
 def test_pydantic_keeps_an_unknown_event_apart() -> None:
     envelope = {"event": "unknown_event", "data": {"x": 1}}
 
     assert TypeAdapter(AgentEvent).validate_python(envelope) == UnknownEvent("unknown_event", b'{"x":1}')
-    with pytest.raises(ValidationError, match="Expected an event of the protocol, got `UnknownEvent`"):
-        TypeAdapter(AnyEvent).validate_python(envelope)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ class _Known(Struct, frozen=True, gc=False):
     data: AnyEvent
 
 
-KNOWN: dict[str, type[AgentEvent]] = {tag_of(kind): kind for kind in get_args(get_args(AnyEvent)[0])}
+KNOWN: dict[str, type[AgentEvent]] = {tag_of(kind): kind for kind in get_args(AnyEvent)}
 """The protocol's events by their tag."""
 
 OWNERS: dict[str, type[AgentEvent]] = {"agent_event": AgentEvent, "unknown_event": UnknownEvent, **KNOWN}
