@@ -6,7 +6,15 @@ the standard library until `--latent-conformance` is given or a test class asks 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
 import pytest
+
+if TYPE_CHECKING:
+    from latent.conformance import Harness
+    from latent.conformance._played import Played
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -32,3 +40,39 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         config.pluginmanager.register(JudgingSession(config), "latent-conformance-session")
     elif config.getoption("latent_agent") or config.getoption("latent_rule"):
         raise pytest.UsageError("--latent-agent and --latent-rule need --latent-conformance")
+
+
+@pytest.fixture
+def latent_harness() -> Iterator[Harness]:
+    """The model and the tools of the conformance kit, for one test."""
+    from latent.conformance import Harness  # imported by those alone who use the fixture
+
+    with Harness() as harness:
+        yield harness
+
+
+@pytest.fixture
+def latent_agent_factory(pytestconfig: pytest.Config) -> Callable[..., Any]:
+    """The factory of the agent under test: override it, or set the first of latent_conformance_agents."""
+    from latent.conformance._items import load_factory  # imported by those alone who use the fixture
+
+    specs = pytestconfig.getini("latent_conformance_agents")
+    if not specs:
+        pytest.fail("override the fixture latent_agent_factory, or set latent_conformance_agents", pytrace=False)
+    return load_factory(specs[0], pytestconfig)
+
+
+@pytest.fixture
+def latent_run(latent_harness: Harness, latent_agent_factory: Callable[..., Any]) -> Callable[..., Played]:
+    """Plays a script to a fresh agent: `latent_run(script).events`, `.result`, `.raised`, `.requests`."""
+    from latent.conformance._played import play  # imported by those alone who use the fixture
+
+    return partial(play, latent_agent_factory, latent_harness)
+
+
+@pytest.fixture
+def latent_assert() -> Callable[..., None]:
+    """`latent_assert(events)` fails with the findings where events break a MUST rule."""
+    from latent.conformance import assert_conforms  # imported by those alone who use the fixture
+
+    return assert_conforms

@@ -211,6 +211,32 @@ def test_a_hang_is_a_finding_that_names_the_last_event() -> None:
     assert report.statuses["TOOL-14"] == "could-not-run"
 
 
+def test_an_agent_that_blocks_the_loop_is_broken_off() -> None:
+    class Blocks(SoundAgent):
+        async def ask(self, rows: list[dict[str, Any]], answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
+            yield TextDelta("wait")
+            while True:
+                pass
+
+    report = check_agent(lambda harness: Blocks(harness.model, harness.tools, 8), timeout=0.2)
+
+    assert [each.rule for each in report.violations] == ["PROTO-2"]
+    assert "it blocked the event loop; the last event was TextDelta(text='wait')" in report.violations[0].message
+
+
+def test_building_an_agent_may_take_long() -> None:
+    def make(harness: Harness) -> SoundAgent:
+        until = time.monotonic() + 0.5
+        while not built and time.monotonic() < until:
+            pass
+        built.append(True)
+        return sound(harness)
+
+    built: list[bool] = []
+
+    assert check_agent(make, rule="STEP-4", timeout=0.2).verdict == "pass"
+
+
 def test_inside_a_running_loop_the_async_form_is_named() -> None:
     async def inside() -> None:
         check_agent(sound)

@@ -50,7 +50,8 @@ class ArgumentsInText(SoundAgent):
         yield from super().take(chunk, answer)
         for choice in chunk["choices"]:
             for fragment in choice["delta"].get("tool_calls") or ():
-                yield TextDelta(fragment["function"].get("arguments") or "-")
+                if arguments := fragment["function"].get("arguments"):
+                    yield TextDelta(f"{fragment['index']}: {arguments} ")
 
 
 class OutputInText(SoundAgent):

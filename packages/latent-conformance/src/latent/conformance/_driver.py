@@ -7,6 +7,8 @@ import gc
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+from latent.conformance._watchdog import Watchdog
+
 __all__ = ["LoopWatch", "drive", "refuse_running_loop"]
 
 _TURNS = 20
@@ -16,8 +18,10 @@ _LAST_WAIT = 1.0
 class LoopWatch:
     """What happened on a loop that nobody waited for: its complaints, and the tasks that were left."""
 
-    def __init__(self, grace: float) -> None:
+    def __init__(self, grace: float, watchdog: Watchdog) -> None:
         self._grace = grace
+        self.watchdog = watchdog
+        """Breaks off what blocks the loop."""
         self._complaints: list[str] = []
 
     def complain(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
@@ -47,18 +51,21 @@ class LoopWatch:
         return sorted(_describe(task) for task in asyncio.all_tasks() - before - {_current()})
 
 
-def drive(main: Callable[[LoopWatch], Coroutine[Any, Any, None]], *, grace: float) -> None:
+def drive(main: Callable[[LoopWatch], Coroutine[Any, Any, None]], *, grace: float, limit: float = 60.0) -> None:
     """Run `main` to its end on a fresh loop, and leave nothing behind.
+
+    Code that blocks the loop for `limit` seconds is broken off with `LoopBlockedError`.
 
     The loop never becomes the thread's current one: that would take a legacy `get_event_loop()` away
     from tests that run later. Raises what `main` raises.
     """
     refuse_running_loop("check_agent", "await acheck_agent(...)")
     loop = asyncio.new_event_loop()
-    watch = LoopWatch(grace)
+    watch = LoopWatch(grace, Watchdog(loop, limit))
     loop.set_exception_handler(watch.complain)
     try:
-        loop.run_until_complete(main(watch))
+        with watch.watchdog.on():
+            loop.run_until_complete(main(watch))
     finally:
         try:
             loop.run_until_complete(_wind_up(loop))

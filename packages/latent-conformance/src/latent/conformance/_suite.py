@@ -21,6 +21,7 @@ from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Limits, Stage
 from latent.conformance._report import Report, judge
 from latent.conformance._rule import Door
+from latent.conformance._watchdog import LoopBlockedError
 from latent.conformance.harness import Harness
 
 __all__ = ["PROMPTS", "acheck_agent", "check_agent"]
@@ -137,7 +138,11 @@ class _Judgement:
 
     def _play(self, name: str, play: Callable[[Stage], Coroutine[Any, Any, None]]) -> None:
         async def main(watch: LoopWatch) -> None:
-            stage = Stage(self._make, self._harness, self._declared, self._ledger, watch, self._limits)
+            def make() -> Any:
+                with watch.watchdog.patient():  # building an agent may take long
+                    return self._make()
+
+            stage = Stage(make, self._harness, self._declared, self._ledger, watch, self._limits)
             try:
                 await play(stage)
             finally:
@@ -145,7 +150,7 @@ class _Judgement:
 
         self._ledger.scenario = name
         with self._own_faults(name):
-            drive(main, grace=self._limits.grace)
+            drive(main, grace=self._limits.grace, limit=self._limits.timeout * 2)
         self._harness.playback.release()
         self._ledger.scenario = None
 
@@ -156,6 +161,8 @@ class _Judgement:
             yield
         except FactoryError:
             raise
+        except LoopBlockedError:
+            self._problems.append(f"the agent blocked the event loop in the scenario {name!r}")
         except Exception as crash:
             self._ledger.crash(f"scenario {name!r}", crash)
 

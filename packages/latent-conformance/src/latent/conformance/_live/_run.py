@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from latent.conformance._ledger import Ledger
+from latent.conformance._watchdog import LoopBlockedError
 from latent.conformance.harness import Conversation, Request
 from latent.protocol import AgentError, Error, Message, StepBoundary, TextDelta, ToolCall, ToolResult
 
@@ -42,7 +43,7 @@ class Run:
     streamed: bool = False
     """Whether its stream was consumed itself, and not by `invoke`."""
     suspect: bool = False
-    """Whether the stream behind an `invoke` breaks rules itself."""
+    """Whether the stream behind an `invoke` breaks a MUST itself that its author does not declare."""
     drained: bool = False
     """Whether the stream was consumed to its end."""
     broken: bool = False
@@ -74,7 +75,8 @@ class Run:
     @property
     def last_event(self) -> str:
         """The last event, for a message."""
-        return f"the last event was {str(self.events[-1])[:100]}" if self.events else "there was no event"
+        last = f"the last event was {str(self.events[-1])[:100]}" if self.events else "there was no event"
+        return f"it blocked the event loop; {last}" if isinstance(self.raised, LoopBlockedError) else last
 
     @property
     def steps(self) -> list[tuple[int, list[object]]]:

@@ -18,6 +18,9 @@ from latent.conformance._excerpt import excerpt
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._run import Run
 from latent.conformance._live._witness import witness
+from latent.conformance._rule import Level
+from latent.conformance._violation import Violation
+from latent.conformance._watchdog import LoopBlockedError
 from latent.conformance.harness import Conversation, Harness, Script
 from latent.protocol import Message
 
@@ -117,7 +120,7 @@ class Stage:
         broken = {found.rule for found in stream.violations}
         found = [each for each in run.passive.violations if not broken & {*RULES[each.rule].yields_to}]
         run.passive.violations[:] = found
-        run.suspect = bool(broken)
+        run.suspect = any(self._spoils(found) for found in stream.violations)
 
     def _recorder(self, run: Run) -> Callable[[AsyncIterator[Any]], AsyncIterator[Any]]:
         run.wrapped = 0
@@ -139,8 +142,9 @@ class Stage:
         return wrapper
 
     def judge(self, run: Run, *judges: Judge, blame: str = "ERR-3", witnessed: bool = True) -> bool:
-        """Hold a run that nobody disturbed against its script and against the rules; tells whether it is clean.
+        """Hold a run that nobody disturbed against its script and against the rules.
 
+        Tells whether other runs can be held against it: a SHOULD, or what the author declares, spoils nothing.
         Where one of `judges`, which know what the scenario is about, finds something, the next ones
         and the rest would only echo it. What a wrapper saw is held against the result alone: the
         stream is judged where it was consumed itself. A run that hung breaks the rule `blame`.
@@ -160,7 +164,10 @@ class Stage:
             found = self.ledger.violations[at]
             if found.index is not None and not found.excerpt:
                 self.ledger.violations[at] = replace(found, excerpt=excerpt(run.events, found.index))
-        return len(self.ledger.violations) == before
+        return not any(self._spoils(found) for found in self.ledger.violations[before:])
+
+    def _spoils(self, found: Violation) -> bool:
+        return found.level is Level.MUST and found.rule not in self.declared.known_deviations
 
     def is_broken(self, rule: str) -> bool:
         """Whether the agent was seen to break the rule."""
@@ -218,7 +225,8 @@ class Stage:
             except BaseException as raised:  # whatever an agent lets out is what the kit came to see
                 run.raised = raised
 
-        run.hung = not await self.bounded(asyncio.create_task(guarded()), self.limits.timeout)
+        in_time = await self.bounded(asyncio.create_task(guarded()), self.limits.timeout)
+        run.hung = not in_time or isinstance(run.raised, LoopBlockedError)
         self.hangs += run.hung
         run.lost = len(self.harness.playback.lost) - lost
         self._unchanged(run, config, configured)

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from cases.agent import Answer, SoundAgent, sound
+
+from latent.conformance._played import play
+from latent.conformance.harness import Deed, Harness, Script, asks, planned, says
+from latent.protocol import AgentEvent, TextDelta, ToolResult
+
+TALK = Script("talk", (asks(planned("t1")), says("Done.")), {"t1": Deed(value={"a": 1}, announced=True)})
+"""Its tool waits for its call to be seen, as `invoke` shows it to nobody."""
+
+
+def test_stream_and_invoke_are_played_and_kept_apart() -> None:
+    with Harness(grace=0.05) as harness:
+        played = play(sound, harness, TALK, config={"conversation_id": "c"})
+
+    assert [event.output for event in played.events if isinstance(event, ToolResult)] == [{"a": 1}]
+    assert played.result is not None
+    assert (played.result.text, played.raised, len(played.requests)) == ("Done.", None, 2)
+
+
+def test_an_agent_that_hangs_is_told_with_its_last_event() -> None:
+    class Hangs(SoundAgent):
+        async def ask(self, rows: list[dict[str, Any]], answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
+            yield TextDelta("wait")
+            await asyncio.Event().wait()
+
+    with Harness() as harness, pytest.raises(TimeoutError, match=r"the last event was TextDelta\(text='wait'\)"):
+        play(lambda h: Hangs(h.model, h.tools, 8), harness, TALK, timeout=0.1)
