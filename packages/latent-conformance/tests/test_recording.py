@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import pytest
 from cases._event_tables import EVENT_CASES
-from cases._passive import EventCase
+from cases._passive import PLAIN, EventCase, answer, asked, call, step
 
 from latent.conformance import RULES, check_events
+from latent.protocol import RetrieverEnd, RetrieverStart
 
 
 @pytest.mark.parametrize("case", EVENT_CASES)
@@ -26,3 +27,19 @@ def test_broken_trace_trips_exactly_its_rule(case: EventCase) -> None:
     binding = case.level is RULES[case.rule].level
     assert (report.statuses[case.rule] == "fail") is binding
     assert (report.verdict == "fail") is (binding and case.level == "MUST")
+
+
+def test_start_without_an_id_explains_one_end_only() -> None:
+    queries = [RetrieverStart("", "x"), RetrieverEnd("", []), RetrieverEnd("", []), *PLAIN]
+    calls = step(0, *asked(call("")), answer(""), answer(""))
+    renamed = step(0, *asked(call("")), answer("a"), answer("b"))
+
+    found = [
+        [(each.rule, each.index) for each in check_events(events).violations] for events in (queries, calls, renamed)
+    ]
+
+    assert found == [
+        [("RETR-1", 0), ("RETR-1", 2)],
+        [("TOOL-1", 2), ("TOOL-1", 5)],
+        [("TOOL-1", 2), ("TOOL-3", 5)],
+    ]

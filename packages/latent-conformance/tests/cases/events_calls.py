@@ -42,6 +42,14 @@ CASES = [
         broken=step(0, LLMCallStart(7, "in"), _WORD, _END),  # type: ignore[arg-type]
         index=1,
     ),
+    EventCase(
+        rule="CALL-1",
+        name="not a str at the end alone",
+        passing=PLAIN,
+        exercised=1,
+        broken=step(0, _START, _WORD, LLMCallEnd(7)),  # type: ignore[arg-type]
+        index=3,
+    ),
     EventCase(rule="CALL-2", passing=PLAIN, exercised=1, broken=[*PLAIN, _END], index=5),
     EventCase(
         rule="CALL-2",
@@ -179,6 +187,15 @@ CASES = [
         exercised=1,
         broken=step(0, _START, Usage(10, 1), _WORD, Usage(0, 4), _END, Usage(10, 5)),
         index=4,
+    ),
+    EventCase(
+        rule="USAGE-3",
+        name="of a call that was cut off",
+        passing=step(0, _START, _WORD, Usage(10, 5)),
+        exercised=1,
+        broken=step(0, _START, Usage(10, 5), Usage(10, 5)),
+        index=3,
+        complete=False,
     ),
     EventCase(
         rule="USAGE-4",

@@ -224,6 +224,19 @@ _PHASES = [
 
 _PHASES += [
     EventCase(
+        rule="PHASE-2",
+        name="of phases that run at once, one is tried again",
+        passing=[
+            *[PhaseStarted("a"), PhaseStarted("b"), *step(0)],
+            *[PhaseStarted("a", 1), PhaseCompleted("b"), PhaseCompleted("a")],
+        ],
+        exercised=3,
+        broken=[PhaseStarted("a"), PhaseStarted("b"), *step(0), PhaseStarted("a", 1), PhaseCompleted("a")],
+        index=1,
+        level=Level.SHOULD,
+        declared={"parallel_phases": True},
+    ),
+    EventCase(
         rule="PHASE-8",
         name="the pipeline routes on",
         passing=[*_phase("a", 0), PhaseRouted("a", "b"), *_phase("b", 1), Error("failed")],

@@ -62,6 +62,21 @@ CASES = [
         declared={"step_scope": "phase"},
     ),
     EventCase(
+        rule="STEP-2",
+        name="of phases that run at once nobody can tell",
+        passing=[
+            *[PhaseStarted("a"), PhaseStarted("b"), *step(0), *step(0, *said("Bye", run="s"))],
+            *[PhaseCompleted("a"), PhaseCompleted("b")],
+        ],
+        exercised=2,
+        broken=[
+            *[PhaseStarted("a"), PhaseStarted("b"), PhaseCompleted("b")],
+            *[*step(0), *step(0, *said("Bye", run="s")), PhaseCompleted("a")],
+        ],
+        index=8,
+        declared={"step_scope": "phase", "parallel_phases": True},
+    ),
+    EventCase(
         rule="STEP-3",
         passing=[*step(7), *step(8), *step(9)],
         exercised=2,
@@ -98,6 +113,15 @@ CASES = [
         exercised=2,
         broken=[StepBoundary(0), *step(1)],
         index=0,
+    ),
+    EventCase(
+        rule="STEP-5",
+        name="in a recording that was cut off",
+        passing=[*PLAIN, *step(1)[:3]],
+        exercised=2,
+        broken=[StepBoundary(0), *step(1)[:3]],
+        index=0,
+        complete=False,
     ),
     EventCase(
         rule="STEP-5",

@@ -65,6 +65,7 @@ def judge(
     # Beside its cause nothing can be said of an echo: it neither fails once more nor passes.
     silent = {echo: cause for echo, cause in causes.items() if statuses[echo] == "pass"}
     statuses |= dict.fromkeys(silent, "untested")
+    silent |= _hidden(judged, statuses)
     required = frozenset(rule.id for rule in judged.values() if _required(rule, statuses[rule.id], declared, door))
     problems = (*_deviation_problems(statuses, ledger, declared), *_unserved(ledger, declared, door))
     failed = any(status == "fail" and judged[name].level is Level.MUST for name, status in statuses.items())
@@ -86,6 +87,17 @@ def judge(
         omitted=dict(ledger.omitted),
         internal_errors=tuple(ledger.internal_errors),
     )
+
+
+def _hidden(rules: Mapping[str, Rule], statuses: Mapping[str, Status]) -> dict[str, str]:
+    """Rules that cannot be told apart from a declared deviation: rule -> the deviation that hides it."""
+    return {
+        name: cause
+        for name, status in statuses.items()
+        if status == "untested"
+        for cause in rules[name].yields_to
+        if statuses.get(cause) == "deviation"
+    }
 
 
 def _in_order(violations: list[Violation]) -> tuple[Violation, ...]:
@@ -141,7 +153,10 @@ def _unserved(ledger: Ledger, declared: Declarations, door: Door) -> list[str]:
     if declared.capabilities is None or door is not Door.HARNESS:
         return []
     missing = sorted(declared.capabilities - ledger.served - {"virtual_time"})
-    return [f"capability {name!r} is declared, but the agent never showed it" for name in missing]
+    lines = [f"capability {name!r} is declared, but the agent never showed it" for name in missing]
+    if "tools" in missing and declared.external_tools:
+        lines.append("tools that are run elsewhere show nothing here: leave 'tools' out of the capabilities")
+    return lines
 
 
 def _advice(lacking: list[str], rules: Mapping[str, Rule], served: set[str], declared: Declarations) -> tuple[str, ...]:

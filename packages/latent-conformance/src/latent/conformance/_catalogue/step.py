@@ -30,7 +30,8 @@ ROWS: tuple[Rule, ...] = (
     row(
         "STEP-4",
         "Each iteration of the loop, that is each main call of the model, has a StepBoundary of its own.",
-        "Yield a StepBoundary before each main call of the model, also before the call that follows tool results.",
+        "Yield a StepBoundary before each main call of the model, also before the call that follows tool results; a "
+        "verifier or a matcher gets a model that is not the harness's.",
         how=How.SCRIPT,
         yields_to=("PROTO-4",),
     ),
