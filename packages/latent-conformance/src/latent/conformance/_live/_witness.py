@@ -12,12 +12,33 @@ from latent.conformance._history import pairing_faults
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._run import Run, parsed, text_of, ticket_of
 from latent.conformance.harness import PlannedCall, Turn
-from latent.protocol import LLMCallEnd, LLMCallStart, ReasoningDelta, StepBoundary, TextDelta, ToolCall
+from latent.protocol import (
+    AgentEvent,
+    GuidelineMatched,
+    JourneyStepAdvanced,
+    LLMCallEnd,
+    LLMCallStart,
+    PhaseStarted,
+    ReasoningDelta,
+    RetrieverStart,
+    StepBoundary,
+    TextDelta,
+    ToolCall,
+    VerificationResult,
+)
 
 __all__ = ["same_native", "witness"]
 
 _BOUNDARIES = frozenset({"STEP-2", "STEP-5", "STEP-9"})
 _IDS = frozenset({"TOOL-1", "TOOL-2", "TOOL-5"})
+_SHOWN_BY: dict[str, tuple[type[AgentEvent], ...]] = {
+    "reasoning": (ReasoningDelta,),
+    "retrievers": (RetrieverStart,),
+    "phases": (PhaseStarted,),
+    "guided": (GuidelineMatched, JourneyStepAdvanced),
+    "verification": (VerificationResult,),
+}
+"""Capability -> the events that show it."""
 
 
 def witness(ledger: Ledger, declared: Declarations, run: Run) -> None:
@@ -41,7 +62,7 @@ def witness(ledger: Ledger, declared: Declarations, run: Run) -> None:
     if not seen & _IDS:
         _results(ledger, run)
     if _model_calls(ledger, run) and "USAGE-1" not in seen:
-        _usage(ledger, run)
+        _usage(ledger, declared, run)
 
 
 def same_native(given: object, wanted: object) -> bool:
@@ -90,9 +111,9 @@ def _foreign_text(ledger: Ledger, run: Run) -> None:
 def _steps(ledger: Ledger, declared: Declarations, run: Run) -> None:
     asked = len({request.turn for request in run.requests})
     turns = max(len(run.conversation.script.turns), asked)  # an agent may ask again after an answer without text
-    ledger.met("STEP-4", turns)
     if declared.own_segmentation:
         return
+    ledger.met("STEP-4", turns)
     opened = sum(isinstance(event, StepBoundary) for event in run.events)
     if opened != turns:
         counts = f"got {opened} for a model that was asked {asked} times; {run.ending}"
@@ -178,26 +199,33 @@ def _results(ledger: Ledger, run: Run) -> None:
 
 
 def _model_calls(ledger: Ledger, run: Run) -> bool:
-    """A client behind HTTP may ask again by itself, so that there one call may be several requests."""
+    """A client behind HTTP may ask again by itself, so that there one call may be several requests.
+
+    Starts under several names may be calls of several models, and the kit knows of its own one alone.
+    """
     made = len(run.requests)
     least = len({request.turn for request in run.requests if request.way == "loopback"})
     least += sum(request.way == "in-process" for request in run.requests)
-    announced = sum(isinstance(event, LLMCallStart) for event in run.events)
+    named = Counter(str(event.model_id) for event in run.events if isinstance(event, LLMCallStart))
+    announced = named.total()
     ledger.met("CALL-10", made)
-    if least <= announced <= made:
+    if least <= announced and max(named.values(), default=0) <= made:
         return True
     ledger.breach("CALL-10", f"Expected an LLMCallStart for each of {made} calls of the model, got {announced}")
     return False
 
 
-def _usage(ledger: Ledger, run: Run) -> None:
+def _usage(ledger: Ledger, declared: Declarations, run: Run) -> None:
     wanted = Counter(_told(turn) for turn in _answered(run) if turn.tokens)
     if not wanted or any(turn.fails for turn in run.conversation.script.turns):
         return
     ends = [event for event in run.events if isinstance(event, LLMCallEnd)]
     got = Counter((end.input_tokens, end.output_tokens) for end in ends)
+    silent = not any(end.input_tokens or end.output_tokens for end in ends)
+    if silent and declared.capabilities is not None and "usage" not in declared.capabilities:
+        return
     ledger.met("USAGE-7")
-    if not any(end.input_tokens or end.output_tokens for end in ends):
+    if silent:
         ledger.breach("USAGE-7", f"Expected the tokens that the model told, {sorted(wanted)}, got none")
         return
     ledger.met("USAGE-5", any(turn.tells_often for turn in _answered(run)))
@@ -221,9 +249,9 @@ def _served(ledger: Ledger, run: Run) -> None:
     several = any(len(turn.calls) > 1 for turn in run.conversation.script.turns)
     ends = [event for event in run.events if isinstance(event, LLMCallEnd)]
     shown = {
+        **{name: any(kinds[kind] for kind in shows) for name, shows in _SHOWN_BY.items()},
         "tools": any(run.runs.values()),
         "parallel_tools": several and emitted > 1,
-        "reasoning": kinds[ReasoningDelta] > 0,
         "usage": any(end.input_tokens for end in ends),
     }
     ledger.served.update(name for name, served in shown.items() if served)

@@ -37,7 +37,11 @@ class Harness:
         self.playback = Playback(patience=patience, grace=grace)
         """What plays the scripts."""
         self.model = HarnessModel(self.playback, self.model_id)
-        """The model port: `stream(messages, *, tools=(), **options)` yields chat-completion chunks as dicts."""
+        """The model port: `stream(messages, *, tools=(), **options)` yields chat-completion chunks as dicts.
+
+        It plays the turns of the main loop, one for each request. A verifier or a matcher that calls a model
+        gets another one.
+        """
         self.tools: tuple[HarnessTool, ...] = harness_tools(self.playback)
         """Plain annotated async functions; the agent gets all of them."""
         self._server: LoopbackServer | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Mapping
 from contextlib import aclosing
 from json import JSONDecodeError, dumps
 from threading import Event, Thread
@@ -111,8 +111,7 @@ class _Endpoint:
         pieces = self._playback.play(asked["messages"], asked.get("tools") or (), "loopback", tells_usage=tells)
         try:
             if not streams:
-                async with aclosing(pieces):
-                    whole = [piece async for piece in pieces]
+                whole = await _unless_gone(request, _all(pieces))
                 return JSONResponse(completion_of(whole, self._model_id), headers=_HEADERS)
             first = await anext(pieces, None)
         except ModelError as failure:
@@ -131,6 +130,23 @@ class _Endpoint:
                 if tells_usage or not isinstance(piece, Tokens):
                     yield _line(chunk_of(piece, self._model_id))
             yield "data: [DONE]\n\n"
+
+
+async def _all(pieces: AsyncGenerator[Spoken, None]) -> list[Spoken]:
+    async with aclosing(pieces):
+        return [piece async for piece in pieces]
+
+
+async def _unless_gone(request: Request, answering: Coroutine[Any, Any, list[Spoken]]) -> list[Spoken]:
+    """The answer; nothing where the client hangs up first, for the framework would let it go on unheard."""
+    answer, gone = asyncio.ensure_future(answering), asyncio.ensure_future(request.receive())
+    try:
+        await asyncio.wait({answer, gone}, return_when=asyncio.FIRST_COMPLETED)
+        return answer.result() if answer.done() else []
+    finally:
+        for task in (answer, gone):
+            task.cancel()
+        await asyncio.wait({answer, gone})
 
 
 async def _body(request: Request) -> Mapping[str, Any]:

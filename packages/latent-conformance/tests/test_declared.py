@@ -1,0 +1,271 @@
+"""Sound agents that do less than others, or more, and say so."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import aclosing
+from ssl import PROTOCOL_TLS_CLIENT, SSLContext
+from typing import Any
+
+import pytest
+from cases.agent import Answer, SoundAgent
+from httpx2 import AsyncClient
+
+from latent.conformance import Report, check_agent
+from latent.conformance.harness import Harness
+from latent.protocol import (
+    AgentEvent,
+    Error,
+    GuidelineMatched,
+    InvokeResult,
+    LLMCallEnd,
+    LLMCallStart,
+    Message,
+    PhaseCompleted,
+    PhaseStarted,
+    RetrieverEnd,
+    RetrieverStart,
+    Step,
+    StepBoundary,
+    StreamWrapper,
+    TextDelta,
+    ToolCall,
+    ToolResult,
+    Usage,
+    VerificationResult,
+)
+
+BASE = frozenset({"tools", "parallel_tools", "reasoning", "usage"})
+NO_TLS = SSLContext(PROTOCOL_TLS_CLIENT)  # built once: reading the certificates takes longer than a request
+Config = dict[str, Any] | None
+
+
+def judged(kind: type[SoundAgent], **declared: Any) -> Report:
+    options = {"capabilities": BASE, "timeout": 2, **declared}
+    return check_agent(lambda harness: kind(harness.model, harness.tools, harness.max_iterations), **options)
+
+
+def findings(report: Report) -> set[str]:
+    return {each.rule for each in report.violations}
+
+
+class TellsNoTokens(SoundAgent):
+    def take(self, chunk: dict[str, Any], answer: Answer) -> Iterator[AgentEvent]:
+        return super().take({**chunk, "usage": None}, answer)
+
+
+def test_an_agent_that_claims_no_usage_passes_without_any() -> None:
+    report = judged(TellsNoTokens, capabilities=BASE - {"usage"})
+
+    assert (report.verdict, report.violations, report.problems) == ("pass", (), ())
+    assert report.statuses["USAGE-7"] == "not-applicable"
+
+
+def test_an_agent_that_claims_usage_has_to_show_it() -> None:
+    report = judged(TellsNoTokens)
+
+    assert (report.verdict, findings(report)) == ("fail", {"USAGE-7"})
+
+
+class TellsUsageTwice(SoundAgent):
+    async def ask(self, rows: list[dict[str, Any]], answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
+        async with aclosing(super().ask(rows, answer, step)) as events:
+            async for event in events:
+                yield event
+                if isinstance(event, Usage):
+                    yield event
+
+
+def test_what_an_author_declares_in_every_run_keeps_no_other_rule_from_being_tried() -> None:
+    report = judged(TellsUsageTwice, known_deviations={"USAGE-3": "the framework tells it twice"})
+
+    assert (report.verdict, findings(report)) == ("pass", {"USAGE-3"})
+    assert {report.statuses[rule] for rule in ("STATE-5", "WRAP-2", "WRAP-4", "MSG-4")} == {"pass"}
+
+
+class AsksASmallerModelToo(SoundAgent):
+    async def ask(self, rows: list[dict[str, Any]], answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
+        yield LLMCallStart(f"small-{step}", "", "small")
+        yield LLMCallEnd(f"small-{step}", None, 3, 1, "small")
+        async with aclosing(super().ask(rows, answer, step)) as events:
+            async for event in events:
+                yield event
+
+
+def test_calls_of_a_model_that_is_not_the_kits_are_no_calls_too_many() -> None:
+    report = judged(AsksASmallerModelToo)
+
+    assert (report.verdict, report.violations) == ("pass", ())
+
+
+class TellsCallsTwice(SoundAgent):
+    async def ask(self, rows: list[dict[str, Any]], answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
+        yield LLMCallStart(f"again-{step}", "", self.model.model_id)
+        yield LLMCallEnd(f"again-{step}", None, 0, 0, self.model.model_id)
+        async with aclosing(super().ask(rows, answer, step)) as events:
+            async for event in events:
+                yield event
+
+
+def test_calls_of_the_kits_model_that_were_not_made_are_found() -> None:
+    assert findings(judged(TellsCallsTwice)) == {"CALL-10"}
+
+
+class Retrieves(SoundAgent):
+    """Looks something up at the start of each step, before the model is called."""
+
+    async def ask(self, rows: list[dict[str, Any]], answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
+        yield RetrieverStart(f"query-{step}", "what is known?")
+        yield RetrieverEnd(f"query-{step}", ["a document"])
+        async with aclosing(super().ask(rows, answer, step)) as events:
+            async for event in events:
+                yield event
+
+
+class HasOnePhase(SoundAgent):
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        yield PhaseStarted("only")
+        failed = False
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                failed = isinstance(event, Error)
+                yield event
+        if not failed:
+            yield PhaseCompleted("only")
+
+
+class IsGuided(SoundAgent):
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        yield GuidelineMatched("polite", "always", "be polite")
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                yield event
+
+
+class Verifies(SoundAgent):
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        said = False
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                said = isinstance(event, TextDelta) or (said and not isinstance(event, (StepBoundary, Error)))
+                yield event
+        if said:
+            yield VerificationResult(True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "capability"),
+    [(Retrieves, "retrievers"), (HasOnePhase, "phases"), (IsGuided, "guided"), (Verifies, "verification")],
+)
+def test_what_is_declared_on_top_counts_as_shown_by_its_events(kind: type[SoundAgent], capability: str) -> None:
+    report = judged(kind, capabilities=BASE | {capability})
+
+    assert (report.verdict, report.violations, report.problems) == ("pass", (), ())
+
+
+def test_what_is_declared_on_top_has_to_be_shown() -> None:
+    report = judged(SoundAgent, capabilities=BASE | {"phases"})
+
+    assert report.problems == ("capability 'phases' is declared, but the agent never showed it",)
+
+
+class Mine(AgentEvent):
+    """An event of the agent's own."""
+
+
+class BeginsEachStepWithItsOwnEvent(SoundAgent):
+    async def ask(self, rows: list[dict[str, Any]], answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
+        yield Mine()
+        async with aclosing(super().ask(rows, answer, step)) as events:
+            async for event in events:
+                yield event
+
+
+@pytest.mark.parametrize("kind", [BeginsEachStepWithItsOwnEvent, Retrieves])
+def test_a_step_may_begin_with_something_else_than_a_step_event(kind: type[SoundAgent]) -> None:
+    report = judged(kind)
+
+    assert report.verdict == "pass"
+    assert {report.statuses[rule] for rule in ("STEP-1", "STEP-9")} == {"pass"}
+
+
+class HasNoBoundaries(SoundAgent):
+    """A step is a call of the model, for its own `invoke`."""
+
+    async def run_all(self, answer: Answer) -> AsyncIterator[ToolResult]:
+        for call in answer.calls:
+            yield await self.run(call, answer)
+
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                if not isinstance(event, StepBoundary):
+                    yield event
+
+    async def invoke(
+        self, messages: list[Message], *, stream_wrapper: StreamWrapper | None = None, config: Config = None
+    ) -> InvokeResult:
+        steps: list[Step] = []
+        async with aclosing(self.stream(messages, config=config)) as events:
+            wrapped: Any = events if stream_wrapper is None else stream_wrapper(events)
+            try:
+                async for event in wrapped:
+                    take(event, steps)
+            finally:
+                if hasattr(wrapped, "aclose"):
+                    await wrapped.aclose()
+        return InvokeResult(steps[-1].text if steps else "", steps)
+
+
+def take(event: AgentEvent, steps: list[Step]) -> None:
+    match event:
+        case LLMCallStart():
+            steps.append(Step(len(steps)))
+        case TextDelta():
+            steps[-1].text += event.text
+        case ToolCall():
+            steps[-1].tool_calls.append(event)
+        case ToolResult():
+            content = str(event.output if event.error is None else event.error)
+            steps[-1].tool_messages.append(Message("tool", content, tool_call_id=event.tool_call_id))
+        case Error():
+            raise RuntimeError(event.message)
+
+
+def test_an_agent_with_a_segmentation_of_its_own_needs_no_boundaries() -> None:
+    report = judged(HasNoBoundaries, own_segmentation=True)
+
+    assert (report.verdict, report.violations) == ("pass", ())
+    assert {report.statuses[f"STEP-{number}"] for number in (1, 2, 3, 4, 5, 6, 9)} == {"not-applicable"}
+
+
+class WholeAnswers:
+    """A client that does not stream, with the shape of the model port."""
+
+    def __init__(self, harness: Harness) -> None:
+        self.model_id = harness.model_id
+        self._url = f"{harness.base_url}/chat/completions"
+
+    async def stream(
+        self, messages: list[dict[str, Any]], *, tools: Sequence[dict[str, Any]] = (), **options: Any
+    ) -> AsyncIterator[dict[str, Any]]:
+        body = {"model": self.model_id, "messages": messages, "tools": list(tools)}
+        async with AsyncClient(trust_env=False, verify=NO_TLS) as client:
+            response = await client.post(self._url, json=body)
+        answer = json.loads(response.content)
+        if response.is_error:
+            raise RuntimeError(answer["error"]["message"])
+        (choice,) = answer["choices"]
+        message = choice["message"]
+        message["tool_calls"] = [{"index": at, **call} for at, call in enumerate(message.get("tool_calls", ()))]
+        yield {"choices": [{"delta": message, "finish_reason": choice["finish_reason"]}], "usage": answer["usage"]}
+
+
+def test_an_agent_that_does_not_stream_from_its_model_is_late_and_no_more() -> None:
+    def make(harness: Harness) -> SoundAgent:
+        return SoundAgent(WholeAnswers(harness), harness.tools, harness.max_iterations)
+
+    report = check_agent(make, capabilities=BASE, timeout=2)
+
+    assert (report.verdict, findings(report), report.problems) == ("pass", {"LIFE-11"}, ())
