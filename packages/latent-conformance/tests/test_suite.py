@@ -151,7 +151,7 @@ def test_one_rule_alone_can_be_judged() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"rule": "STEP-404"}, {"prompts": ()}, {"prompts": "Hello"}, {"capabilities": {"magic"}}],
+    [{"rule": "STEP-404"}, {"timeout": 0}, {"prompts": ()}, {"prompts": "Hello"}, {"capabilities": {"magic"}}],
     ids=lambda wrong: next(iter(wrong)),
 )
 def test_wrong_options_are_refused(wrong: dict[str, Any]) -> None:
@@ -209,6 +209,22 @@ def test_a_hang_is_a_finding_that_names_the_last_event() -> None:
     assert [each.rule for each in report.violations] == ["PROTO-2"]
     assert "the last event was TextDelta(text='wait')" in report.violations[0].message
     assert report.statuses["TOOL-14"] == "could-not-run"
+
+
+def test_an_agent_that_needs_trio_is_told_so() -> None:
+    trio: dict[str, Any] = {"__name__": "trio._core"}
+    exec("async def sleep(seconds): raise RuntimeError('must be called from async context')", trio)
+
+    class Foreign(SoundAgent):
+        async def stream(self, messages: list[Message], **options: Any) -> AsyncIterator[AgentEvent]:
+            await trio["sleep"](0)
+            yield StepBoundary(0)
+
+    report = check_agent(lambda harness: Foreign(harness.model, harness.tools, 8))
+
+    assert report.verdict == "fail"
+    assert report.problems == ("the agent needs trio, and the kit runs agents on asyncio",)
+    assert report.violations == ()
 
 
 def test_an_agent_that_blocks_the_loop_is_broken_off() -> None:

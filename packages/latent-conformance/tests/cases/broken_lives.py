@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
-from contextvars import ContextVar
+from contextvars import Context, ContextVar
 from typing import Any
 
 from cases.agent import Answer, SoundAgent
@@ -17,6 +17,7 @@ from latent.protocol import (
     InvokeResult,
     Message,
     Segmenter,
+    ToolCall,
     ToolResult,
 )
 
@@ -93,6 +94,12 @@ class WaitsForToolsWhenCancelled(SoundAgent):
                 yield await ended
         finally:
             await asyncio.gather(*tasks, return_exceptions=True)
+
+
+class RunsToolsElsewhere(SoundAgent):
+    async def result(self, call: ToolCall, arguments: dict[str, Any]) -> ToolResult:
+        work = super().result(call, arguments)
+        return await asyncio.get_running_loop().create_task(work, context=Context())
 
 
 class HoldsAToken(SoundAgent):
@@ -213,6 +220,7 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("LIFE-8", LeavesTheStreamOpen),
     ("LIFE-9", TakesCancellationForTheEnd),
     ("ERR-9", TakesCancellationForAFailure),
+    ("LIFE-12", RunsToolsElsewhere),
     ("LIFE-10", StartsAnew),
     ("LIFE-11", SpeaksInOneBreath),
 )

@@ -93,6 +93,13 @@ class ResetThatTalks(SoundAgent):
         return self
 
 
+class SaysSomethingWentWrong(SoundAgent):
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                yield Error("Something went wrong.") if isinstance(event, Error) else event
+
+
 class EndsQuietlyOnFailure(SoundAgent):
     async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
         async with aclosing(super().stream(messages, config=config)) as events:
@@ -215,6 +222,34 @@ class ApologisesForever(SoundAgent):
                 yield event
         if answer.failure is not None:
             self.apology = ({"role": "user", "content": "You failed before."},)
+
+
+class HandsOutItsOwnResult(SoundAgent):
+    """Keeps results by what they answer, and gives the same object again."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.known: dict[str, InvokeResult] = {}
+
+    async def invoke(
+        self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None
+    ) -> InvokeResult:
+        result = await super().invoke(messages, stream_wrapper=stream_wrapper, config=config)
+        return self.known.setdefault(str(messages), result) if stream_wrapper is None else result
+
+
+class ResetsItsRuns(SoundAgent):
+    cleared = 0
+
+    def reset(self) -> None:
+        self.cleared += 1
+
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        cleared = self.cleared
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                if self.cleared == cleared or not isinstance(event, TextDelta):
+                    yield event
 
 
 class InvokeForItself(SoundAgent):
@@ -370,6 +405,7 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("ERR-4", KnowsNoLimit),
     ("ERR-5", LosesTheLastResult),
     ("ERR-6", InvokeHidesErrors),
+    ("ERR-8", SaysSomethingWentWrong),
     ("ERR-11", TripsOverEmptyHistory),
     ("STATE-1", OneConversationForAll),
     ("STATE-2", CountsItsRuns),
@@ -377,6 +413,8 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("STATE-3", AppendsToTheMessages),
     ("STATE-3", WritesIntoConfig),
     ("STATE-4", ApologisesForever),
+    ("STATE-7", HandsOutItsOwnResult),
+    ("STATE-9", ResetsItsRuns),
     ("STATE-5", InvokeForItself),
     ("STATE-6", KeepsConfig),
     ("WRAP-1", IgnoresTheWrapper),

@@ -16,7 +16,7 @@ from latent.conformance._factory import AgentFactory, FactoryError, build, wants
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._all import SCENARIOS
 from latent.conformance._live._blackbox import black_box
-from latent.conformance._live._first import NO_REQUEST, first_contact, uses_tools
+from latent.conformance._live._first import NEEDS_TRIO, NO_REQUEST, first_contact, uses_tools
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Limits, Stage
 from latent.conformance._report import Report, judge
@@ -52,6 +52,8 @@ def check_agent(
         raise ValueError(f"Expected the id of a rule, got {rule!r}")
     if not prompts or isinstance(prompts, str):
         raise ValueError(f"Expected prompts as a sequence of at least one text, got {prompts!r}")
+    if not timeout > 0:
+        raise ValueError(f"Expected a timeout of more than 0 seconds, got {timeout!r}")
     declared = Declarations.of(**declarations)
     limits = Limits(timeout=timeout, grace=min(timeout / 2, 2.0))
     with Harness(patience=timeout * 2, grace=limits.grace) as harness:
@@ -103,8 +105,11 @@ class _Judgement:
         misuse = sorted(set(self._harness.playback.misuse))
         if stop == NO_REQUEST:
             self._problems = misuse or [f"{stop}: build it on harness.model, or on harness.base_url"]
+        elif stop == NEEDS_TRIO:
+            self._problems = [f"{stop}, and the kit runs agents on asyncio"]
         tried = BASE_CAPABILITIES if self._declared.capabilities is None else self._declared.capabilities
-        if not tools:
+        elsewhere = self._declared.external_tools & {tool.__name__ for tool in self._harness.tools}
+        if elsewhere or not tools:
             tried = tried - {"tools", "parallel_tools"}
         for scenario in _chosen(rule):
             if stop is None and self._hangs >= _MOST_HANGS:

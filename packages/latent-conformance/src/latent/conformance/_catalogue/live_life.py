@@ -84,4 +84,12 @@ ROWS: tuple[Rule, ...] = (
         level=Level.SHOULD,
         how=How.LIFECYCLE,
     ),
+    row(
+        "LIFE-12",
+        "Context variables of the caller are visible in tools.",
+        "Start the tasks and threads of tools from the run itself (asyncio.to_thread copies the context).",
+        level=Level.SHOULD,
+        how=How.LIFECYCLE,
+        needs=_TOOLS,
+    ),
 )

@@ -74,6 +74,13 @@ _FAILURE = (
         how=How.SCRIPT,
     ),
     row(
+        "ERR-8",
+        "The first cause of a failure is reported.",
+        "Put the message of what failed first into Error, not a general one nor that of a later failure.",
+        level=Level.SHOULD,
+        how=How.SCRIPT,
+    ),
+    row(
         "ERR-9",
         "Cancellation is neither a success nor an Error.",
         "Catch Exception, not BaseException, around the run, and let CancelledError pass.",
@@ -127,10 +134,25 @@ _STATE = (
         how=How.SCRIPT,
     ),
     row(
+        "STATE-7",
+        "Results do not alias the agent's state: changing one does not change a later run.",
+        "Build each result from fresh lists, and keep none of it on the instance.",
+        level=Level.SHOULD,
+        how=How.SCRIPT,
+    ),
+    row(
         "STATE-8",
         "The model sees every given message once, in order.",
         "Send the whole history, as it was given, after your own system text.",
         how=How.SCRIPT,
+    ),
+    row(
+        "STATE-9",
+        "reset, where there is one, does not disturb a run that is under way.",
+        "Keep what a run needs in local variables, where reset cannot reach it.",
+        level=Level.SHOULD,
+        how=How.LIFECYCLE,
+        shown_by=Door.CHANCE,
     ),
     row(
         "MSG-4",

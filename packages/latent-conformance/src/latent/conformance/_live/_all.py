@@ -6,6 +6,7 @@ import latent.conformance._live._cancelling as cancelling
 import latent.conformance._live._closing as closing
 import latent.conformance._live._failing as failing
 import latent.conformance._live._invoking as invoking
+import latent.conformance._live._minding as minding
 import latent.conformance._live._repeating as repeating
 import latent.conformance._live._shape as shape
 import latent.conformance._live._talking as talking
@@ -20,6 +21,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     *tooling.SCENARIOS,
     *failing.SCENARIOS,
     *repeating.SCENARIOS,
+    *minding.SCENARIOS,
     *closing.SCENARIOS,
     *cancelling.SCENARIOS,
     *invoking.SCENARIOS,

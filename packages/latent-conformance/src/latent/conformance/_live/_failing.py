@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import latent.conformance._live._scripts as scripts
 from latent.conformance._excerpt import shortened
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._run import Run
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
-from latent.conformance.harness import Script
+from latent.conformance.harness import Fail, Script
 from latent.protocol import InvokeResult, LLMCallEnd, ToolResult, Usage
 
 __all__ = ["SCENARIOS"]
@@ -20,7 +22,7 @@ _BLUNDERS = (NameError, LookupError, AttributeError, TypeError, AssertionError, 
 async def _model_fails(stage: Stage) -> None:
     """The model fails before its first word, and between two."""
     for script in (scripts.FAILS_AT_ONCE, scripts.FAILS_MIDWAY):
-        stage.judge(await stage.stream(stage.make(), stage.play(script)), _visible)
+        stage.judge(await stage.stream(stage.make(), stage.play(script)), _visible, _first_cause)
         stage.judge(await stage.invoke(stage.make(), stage.play(script)), _no_success)
 
 
@@ -54,6 +56,22 @@ def _visible(ledger: Ledger, run: Run) -> None:
     if not run.failed:
         what = run.conversation.script.name
         ledger.breach("ERR-3", f"Expected Error or an exception for {what}, got a stream that {_end(run)}")
+
+
+def _first_cause(ledger: Ledger, run: Run) -> None:
+    """In process alone: over HTTP a broken connection does not say what broke it."""
+    if not run.failed or any(request.way == "loopback" for request in run.requests):
+        return
+    ledger.met("ERR-8")
+    (cause,) = (piece.message for piece in run.conversation.script.turns[0].pieces if isinstance(piece, Fail))
+    if cause not in "".join([*run.errors, *_chain(run.raised)]):
+        ledger.breach("ERR-8", f"Expected the model's own message {cause!r}; {run.ending}")
+
+
+def _chain(raised: BaseException | None) -> Iterator[str]:
+    while raised is not None:
+        yield str(raised)
+        raised = raised.__cause__ or raised.__context__
 
 
 def _no_success(ledger: Ledger, run: Run) -> None:
@@ -97,7 +115,7 @@ def _end(run: Run) -> str:
 
 
 SCENARIOS = (
-    Scenario("a model that fails", ("ERR-3", "ERR-6", "CALL-3"), _model_fails),
+    Scenario("a model that fails", ("ERR-3", "ERR-8", "ERR-6", "CALL-3"), _model_fails),
     Scenario("a model that fails after a tool", ("ERR-3", "ERR-5", "ERR-6", "USAGE-8"), _fails_later, _TOOLS),
     Scenario("a model that never ends", ("ERR-4", "ERR-5"), _endless, _TOOLS),
     Scenario("an empty history", ("ERR-11",), _no_messages),

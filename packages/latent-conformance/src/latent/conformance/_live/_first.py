@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from traceback import walk_tb
 
 import latent.conformance._live._scripts as scripts
 from latent.conformance._live._shape import has_shape, streams
 from latent.conformance._live._stage import Stage
 from latent.protocol import ToolCall
 
-__all__ = ["NO_REQUEST", "first_contact", "uses_tools"]
+__all__ = ["NEEDS_TRIO", "NO_REQUEST", "first_contact", "uses_tools"]
 
+NEEDS_TRIO = "the agent needs trio"
+"""Why an agent cannot be judged that awaits what asyncio does not know."""
 NO_REQUEST = "the agent made no request to the harness's model"
 """Why an agent cannot be judged that does not use what it is given."""
 
@@ -24,6 +27,8 @@ async def first_contact(stage: Stage) -> str | None:
         return "stream() gives nothing that could be iterated"
     await asyncio.sleep(0)  # what was given and dropped just now is let go first
     run = await stage.stream(agent, stage.play(scripts.ANSWER))
+    if _comes_from_trio(run.raised):
+        return NEEDS_TRIO
     if run.hung:
         stage.judge(run, blame="PROTO-2")
         return "the agent hung on a plain answer"
@@ -40,3 +45,9 @@ async def uses_tools(stage: Stage) -> bool:
     stage.watch.complaints()
     offered = any(request.tools for request in run.requests)
     return offered or bool(run.runs) or any(isinstance(event, ToolCall) for event in run.events)
+
+
+def _comes_from_trio(raised: BaseException | None) -> bool:
+    """Whether trio itself raised it, as it does where it is not what runs."""
+    frames = walk_tb(raised.__traceback__) if raised is not None else ()
+    return any(str(frame.f_globals.get("__name__")).partition(".")[0] == "trio" for frame, _ in frames)

@@ -162,10 +162,14 @@ def _bore_it(ledger: Ledger, run: Run) -> None:
 async def _cut_off(stage: Stage) -> None:
     """The token limit cuts the model's answer off."""
     run = await stage.stream(stage.make(), stage.play(scripts.CUT_OFF))
-    stage.ledger.met("TOOL-20")
+    stage.judge(run, _not_executed, witnessed=False, blame="TOOL-20")
+
+
+def _not_executed(ledger: Ledger, run: Run) -> None:
+    ledger.met("TOOL-20")
     if any(run.runs.values()):
         message = 'Expected no tool to run for an answer with finish_reason "length", got a run'
-        stage.ledger.breach("TOOL-20", message, index=run.place(run.call("t1")))
+        ledger.breach("TOOL-20", message, index=run.place(run.call("t1")))
 
 
 SCENARIOS = (

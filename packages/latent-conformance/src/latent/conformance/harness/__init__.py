@@ -4,7 +4,7 @@
 conversation; it is data, and the same script is played in process and over loopback.
 """
 
-from latent.conformance.harness._conversation import Conversation, Entry, Request
+from latent.conformance.harness._conversation import CALLER, Conversation, Entry, Request
 from latent.conformance.harness._gate import Gate
 from latent.conformance.harness._harness import Harness
 from latent.conformance.harness._model import HarnessModel
@@ -28,6 +28,7 @@ from latent.conformance.harness._tools import HarnessTool
 from latent.conformance.harness._turns import asks, call_id, planned, says
 
 __all__ = [
+    "CALLER",
     "TOKEN",
     "Conversation",
     "Deed",

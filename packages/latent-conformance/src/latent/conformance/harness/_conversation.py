@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -12,7 +13,10 @@ from latent.conformance.harness._gate import Gate
 from latent.conformance.harness._script import TOKEN, Script, Turn
 from latent.protocol import Message
 
-__all__ = ["Conversation", "Entry", "Outcome", "Request", "Way"]
+__all__ = ["CALLER", "Conversation", "Entry", "Outcome", "Request", "Way"]
+
+CALLER: ContextVar[str | None] = ContextVar("latent_conformance_caller", default=None)
+"""Set by whoever consumes a run, for tools to see."""
 
 Way: TypeAlias = Literal["in-process", "loopback"]
 Outcome: TypeAlias = Literal["begun", "finished", "failed", "cut off"]
@@ -68,6 +72,8 @@ class Conversation:
         """Ticket -> how often its tool was run."""
         self.unannounced: list[str] = []
         """Tickets whose tool waited in vain for the consumer to see the call."""
+        self.callers: list[str | None] = []
+        """What each tool that was run saw in `CALLER`."""
         self.overrun = 0
         """How many requests came after the last turn."""
 

@@ -11,7 +11,7 @@ from json import dumps
 from typing import Any
 
 from latent.conformance.harness._chunks import Spoken
-from latent.conformance.harness._conversation import Conversation, Outcome, Request, Way
+from latent.conformance.harness._conversation import CALLER, Conversation, Outcome, Request, Way
 from latent.conformance.harness._script import Deed, Fail, Fragment, Hold, Reasoning, Script, Text, Turn
 from latent.protocol import Message, ToolCall
 
@@ -103,6 +103,7 @@ class Playback:
 
     async def _run(self, conversation: Conversation, key: str, deed: Deed) -> Any:
         conversation.runs[key] += 1
+        conversation.callers.append(CALLER.get())
         conversation.note("tool", key, "begun")
         outcome: Outcome = "cut off"
         try:

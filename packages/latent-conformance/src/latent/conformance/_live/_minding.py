@@ -1,0 +1,88 @@
+"""Scenarios about what is around a run: its caller's context, its earlier results, its reset."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import latent.conformance._live._scripts as scripts
+from latent.conformance._live._likeness import difference, events_likeness, result_likeness
+from latent.conformance._live._run import Run
+from latent.conformance._live._scenario import Scenario
+from latent.conformance._live._stage import Stage, closing
+from latent.conformance.harness import CALLER
+from latent.protocol import InvokeResult
+
+__all__ = ["SCENARIOS"]
+
+_TOOLS = frozenset({"tools"})
+
+
+async def _changed_result(stage: Stage) -> None:
+    """A caller changes a result, and the same input comes again."""
+    agent, conversation = stage.make(), stage.play(scripts.ANSWER)
+    first = await stage.invoke(agent, conversation, wrapped=False)
+    if not isinstance(first.result, InvokeResult):
+        return
+    before = result_likeness(first.result, conversation.token)
+    first.result.text = "changed"
+    for step in first.result.steps:
+        step.text = "changed"
+    first.result.steps.clear()
+    conversation.rewind()
+    second = await stage.invoke(agent, conversation, wrapped=False)
+    stage.ledger.met("STATE-7")
+    if stage.is_broken("STATE-2") or not isinstance(second.result, InvokeResult):
+        return
+    if apart := difference(before, result_likeness(second.result, conversation.token)):
+        stage.ledger.breach("STATE-7", f"Expected the same result after an earlier one was changed: {apart}")
+
+
+async def _reset_meanwhile(stage: Stage) -> None:
+    """`reset` while the model speaks."""
+    agent = stage.make()
+    if not callable(getattr(agent, "reset", None)) or stage.is_broken("PROTO-8"):
+        return
+    quiet = await stage.stream(stage.make(), stage.play(scripts.ANSWER))
+    disturbed = stage.new_run(stage.play(scripts.ANSWER))
+
+    async def consume() -> None:
+        stream = agent.stream(disturbed.messages)
+        async with closing(stream):
+            async for event in stream:
+                stage.see(disturbed, event)
+                agent.reset()
+
+    task = asyncio.ensure_future(consume())
+    in_time = await stage.bounded(task, stage.limits.timeout)
+    raised = task.exception() if task.done() and not task.cancelled() else None
+    stage.ledger.met("STATE-9")
+    if not in_time or raised is not None:
+        got = "no end in time" if not in_time else f"{raised!r}"
+        stage.ledger.breach("STATE-9", f"Expected a run to go on when reset() is called, got {got}")
+    elif apart := difference(events_likeness(quiet), events_likeness(disturbed)):
+        stage.ledger.breach("STATE-9", f"Expected a run to go on as without reset(): {apart}")
+
+
+async def _context(stage: Stage) -> None:
+    """A context variable that the consumer sets, looked at in the tools."""
+    run = stage.new_run(stage.play(scripts.TALK))
+    await asyncio.create_task(_with_caller(stage, stage.make(), run))
+    stage.ledger.met("LIFE-12", len(run.conversation.callers))
+    if strangers := [seen for seen in run.conversation.callers if seen != run.conversation.token]:
+        message = (
+            f"Expected the caller's context variable in the tools, got {strangers[0]!r} in {len(strangers)} of them"
+        )
+        stage.ledger.breach("LIFE-12", message)
+
+
+async def _with_caller(stage: Stage, agent: Any, run: Run) -> None:
+    CALLER.set(run.conversation.token)
+    await stage.consume(agent, run)
+
+
+SCENARIOS = (
+    Scenario("a result that is changed", ("STATE-7",), _changed_result),
+    Scenario("reset while the model speaks", ("STATE-9",), _reset_meanwhile),
+    Scenario("the caller's context", ("LIFE-12",), _context, _TOOLS),
+)
