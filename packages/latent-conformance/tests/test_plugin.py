@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
@@ -73,6 +74,12 @@ def test_the_plugin_is_the_module_that_imports_nothing() -> None:
     assert plugin.value == "latent_conformance_plugin"
 
 
+def test_importing_the_plugin_imports_nothing_that_pytest_has_not(pytester: pytest.Pytester) -> None:
+    look = "import pytest, sys; had = {*sys.modules}; import latent_conformance_plugin; print({*sys.modules} - had)"
+
+    assert pytester.run(sys.executable, "-c", look).outlines == ["{'latent_conformance_plugin'}"]
+
+
 def test_without_the_flag_nothing_of_the_kit_is_imported(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,7 +90,7 @@ def test_without_the_flag_nothing_of_the_kit_is_imported(
         import sys
 
         def test_modules():
-            heavy = {"latent", "msgspec", "hypothesis", "asyncio", "starlette", "uvicorn", "agents"}
+            heavy = {"latent", "msgspec", "hypothesis", "starlette", "uvicorn", "agents"}
             assert "latent_conformance_plugin" in sys.modules
             assert heavy & sys.modules.keys() == set()
         """
