@@ -14,6 +14,7 @@ NEVER_SHOWN = {"PROTO-8", "STATE-9", "STEP-8", "TEXT-11", "CALL-6"}
 """Rules that the sound agent does not come to: it has no reset, no labels, no retries and no clock."""
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.rule}-{case.broken.__name__}")
 def test_a_broken_agent_is_found_by_the_rule_that_it_breaks(case: LiveCase) -> None:
     report = check_agent(case.make, capabilities=case.capabilities, timeout=2)
