@@ -190,6 +190,62 @@ def test_a_step_may_begin_with_something_else_than_a_step_event(kind: type[Sound
     assert {report.statuses[rule] for rule in ("STEP-1", "STEP-9")} == {"pass"}
 
 
+class LeavesCallsToTheClient(SoundAgent):
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        called = False
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                called = called or isinstance(event, ToolCall)
+                if called and not isinstance(event, ToolCall):
+                    return
+                yield event
+
+    async def run(self, call: ToolCall, answer: Answer) -> ToolResult:
+        return ToolResult(call.id)
+
+
+ELSEWHERE = frozenset({"lookup", "inspect", "submit"})
+
+
+def test_an_agent_whose_tools_are_run_elsewhere_is_judged_by_the_rest() -> None:
+    report = judged(LeavesCallsToTheClient, capabilities={"reasoning", "usage"}, external_tools=ELSEWHERE)
+
+    assert (report.verdict, report.violations, report.problems) == ("pass", (), ())
+
+
+def test_tools_that_are_run_elsewhere_cannot_be_claimed() -> None:
+    report = judged(LeavesCallsToTheClient, capabilities={"tools", "reasoning", "usage"}, external_tools=ELSEWHERE)
+
+    assert (report.verdict, report.violations) == ("fail", ())
+    assert report.problems == (
+        "capability 'tools' is declared, but the agent never showed it",
+        "tools that are run elsewhere show nothing here: leave 'tools' out of the capabilities",
+    )
+
+
+class KeepsWhiteTextBack(SoundAgent):
+    """Hands white text on when something follows it."""
+
+    async def ask(self, rows: list[dict[str, Any]], answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
+        white: list[AgentEvent] = []
+        async with aclosing(super().ask(rows, answer, step)) as events:
+            async for event in events:
+                if isinstance(event, TextDelta) and not event.text.strip():
+                    white.append(event)
+                    continue
+                if isinstance(event, TextDelta):
+                    for held in white:
+                        yield held
+                    white.clear()
+                yield event
+
+
+def test_white_text_before_a_call_need_not_be_handed_on() -> None:
+    report = judged(KeepsWhiteTextBack)
+
+    assert (report.verdict, report.violations) == ("pass", ())
+
+
 class HasNoBoundaries(SoundAgent):
     """A step is a call of the model, for its own `invoke`."""
 
