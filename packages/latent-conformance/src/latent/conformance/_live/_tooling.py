@@ -155,7 +155,14 @@ async def _bare(stage: Stage) -> None:
 
 
 def _bore_it(ledger: Ledger, run: Run) -> None:
-    if run.failed:
+    """An agent that took the call for one with {} has a tool that raises, for its argument is missing."""
+    call = next((event for event in run.events if isinstance(event, ToolCall)), None)
+    if not run.failed:
+        return
+    if call is not None and parsed(call.function.arguments) == {}:
+        message = f"Expected a ToolResult with an error for a tool that lacks its argument; {run.ending}"
+        ledger.breach("TOOL-14", message, index=run.place(call))
+    else:
         ledger.breach("TOOL-6", f"Expected a call without arguments to be taken for one with {{}}; {run.ending}")
 
 
