@@ -13,6 +13,7 @@ from latent.protocol import (
     AgentEvent,
     Error,
     InvokeResult,
+    JourneyStepAdvanced,
     Message,
     Metadata,
     ReasoningDelta,
@@ -144,6 +145,16 @@ class TellsMore(SoundAgent):
         """There is nothing to forget."""
 
 
+class TellsTheConversation(SoundAgent):
+    """Its journey's marker carries what config says about the run."""
+
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        yield JourneyStepAdvanced("booking", "place", 0, (config or {}).get("conversation_id", ""))
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                yield event
+
+
 SOUND: tuple[type[SoundAgent], ...] = (
     RaisesInsteadOfError,
     KeepsTheErrorInTheResult,
@@ -154,4 +165,5 @@ SOUND: tuple[type[SoundAgent], ...] = (
     OneConversationAtATime,
     RetriesOnce,
     TellsMore,
+    TellsTheConversation,
 )

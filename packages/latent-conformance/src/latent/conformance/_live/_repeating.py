@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import latent.conformance._live._scripts as scripts
 from latent.conformance._live._cancelling import cancel_at
@@ -51,7 +52,8 @@ async def _side_by_side_with_tools(stage: Stage) -> None:
 
 
 async def _overlapping(stage: Stage, script: Script) -> None:
-    alone = await stage.stream(stage.make(), _opened(stage.play(script)))
+    first = _opened(stage.play(script))
+    alone = await stage.stream(stage.make(), first, config=_secret(first))
     agent = stage.make()
     conversations = [stage.play(script) for _ in range(_SIDE_BY_SIDE)]
     for name in ("meeting 1", "meeting 2"):
@@ -59,7 +61,7 @@ async def _overlapping(stage: Stage, script: Script) -> None:
         for conversation in conversations:
             conversation.share(name, gate)
     runs = [stage.new_run(conversation) for conversation in conversations]
-    secrets = [{"conversation_id": f"secret of {run.conversation.token}"} for run in runs]
+    secrets = [_secret(conversation) for conversation in conversations]
     together = zip(runs, secrets, strict=True)
     before = asyncio.all_tasks()
     await asyncio.gather(*(stage.consume(agent, run, config=config, quiet=False) for run, config in together))
@@ -69,6 +71,11 @@ async def _overlapping(stage: Stage, script: Script) -> None:
         return
     _told_apart(stage, runs, [config["conversation_id"] for config in secrets])
     await stage.nothing_left(before, "after several runs at once")
+
+
+def _secret(conversation: Conversation) -> dict[str, Any]:
+    """A config that only this conversation's run may show; a run may differ by having one."""
+    return {"conversation_id": f"secret of {conversation.token}"}
 
 
 def _mixed(alone: Run, runs: list[Run], *, forgetful: bool) -> str | None:
