@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from math import isfinite
-from typing import NamedTuple
+from typing import Any, NamedTuple, cast
 
 from latent.conformance._excerpt import shortened
 from latent.conformance._observers._observer import MISSING, NO_NUMBER, UNCOUNTED
@@ -90,7 +90,8 @@ def _misfit(kind: type, field: Field, got: str) -> Misfit:
 
 def _function(given: object) -> tuple[FunctionCall, list[Misfit]]:
     """A well-typed copy of what stands in `function`, as far as it can be read."""
-    values, misfits = {}, []
+    values: dict[str, Any] = {}
+    misfits: list[Misfit] = []
     for field in _FUNCTION:
         value = getattr(given, field.name, None)
         try:
@@ -116,7 +117,7 @@ def _integer(value: object) -> int:
     kind = type(value)
     if kind is bool or not issubclass(kind, int):
         raise _UnfitError
-    number = int.__add__(value, 0)
+    number = int.__add__(cast(int, value), 0)
     if not -LIMIT < number < LIMIT:
         raise _UnfitError
     return number
@@ -131,7 +132,7 @@ def _count(value: object) -> int:
 
 def _seconds(value: object) -> float:
     kind = type(value)
-    number = float.__add__(value, 0.0) if issubclass(kind, float) else float(_integer(value))
+    number = float.__add__(cast(float, value), 0.0) if issubclass(kind, float) else float(_integer(value))
     if not isfinite(number):
         raise _UnfitError
     return number
@@ -146,7 +147,7 @@ def _flag(value: object) -> bool:
 def _text_list(value: object) -> list[str]:
     if not issubclass(type(value), list):
         raise _UnfitError
-    return [_text(item) for item in list.__iter__(value)]
+    return [_text(item) for item in list.__iter__(cast(list[object], value))]
 
 
 def _optional_text_list(value: object) -> list[str] | None:

@@ -121,8 +121,8 @@ def judge_rows(ledger: Ledger, rows: Iterable[object], step: int | None) -> None
                     ledger.breach("MSG-2", fault, index=index, step=step)
             case "assistant":
                 ledger.met("MSG-3")
-                if fault := _assistant_row_fault(row):
-                    ledger.breach("MSG-3", fault, index=index, step=step)
+                if misfit := _assistant_row_fault(row):
+                    ledger.breach("MSG-3", misfit, index=index, step=step)
 
 
 def _tool_row_faults(row: object) -> list[str]:

@@ -70,7 +70,9 @@ def _as_it_stands(line: bytes) -> object:
 
 def _built(kind: type[Struct], data: dict[str, Any]) -> Struct:
     """An object of `kind`, which does not check what it is given; what is missing is `None`."""
-    values = {info.name: data.get(info.name) for info in fields(kind) if info.name in data or info.required}
-    if kind is ToolCall and isinstance(values.get("function"), dict):
-        values["function"] = _built(FunctionCall, values["function"])
+    values: dict[str, Any] = {
+        info.name: data.get(info.name) for info in fields(kind) if info.name in data or info.required
+    }
+    if kind is ToolCall and isinstance(function := values.get("function"), dict):
+        values["function"] = _built(FunctionCall, function)
     return kind(**values)

@@ -29,7 +29,7 @@ class _Snapshot(NamedTuple):
 
     event: AgentEvent
     look: bytes
-    index: int
+    at: int
     step: int | None
 
 
@@ -59,7 +59,7 @@ class Later:
         if _look(snapshot.event) != snapshot.look:
             got = f"{shortened(snapshot.event)} at the end"
             message = f"Expected an event to stay as it was yielded, got {got}"
-            self._place.breach_at("PROTO-6", message, snapshot.index, snapshot.step)
+            self._place.breach_at("PROTO-6", message, snapshot.at, snapshot.step)
 
 
 def _look(event: Struct) -> bytes:

@@ -19,7 +19,7 @@ _LONGEST_PREVIEW = 10_000
 class _Call(NamedTuple):
     """A call as it began."""
 
-    index: int
+    at: int
     step: int | None
     serial: int
     model_id: str | None
@@ -184,7 +184,7 @@ class CallObserver(Observer):
         excused = ended is Ended.FAILED and call.serial == place.serial and not place.live
         by = "before Error" if ended is Ended.FAILED else "before the end of the stream"
         message = f"Expected LLMCallEnd for {run_id[:60]!r} {by}, got none"
-        place.breach_at("CALL-3", message, call.index, call.step, level=Level.SHOULD if excused else None)
+        place.breach_at("CALL-3", message, call.at, call.step, level=Level.SHOULD if excused else None)
 
     def counts(self) -> Mapping[str, int]:
         return {

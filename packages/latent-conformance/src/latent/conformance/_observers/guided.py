@@ -28,7 +28,7 @@ _COMPLETED = 2**62
 class _Match(NamedTuple):
     """A guideline that no later model call has taken up."""
 
-    index: int
+    at: int
     step: int | None
     calling: bool
     called: bool
@@ -113,7 +113,7 @@ class GuidedObserver(Observer):
         match = self._waiting
         if match is not None and (match.calling or (match.called and not self._spoken_since(match))):
             message = "Expected GuidelineMatched before the model call it goes into, got it after the last one began"
-            self._place.breach_at("GUIDE-1", message, match.index, match.step)
+            self._place.breach_at("GUIDE-1", message, match.at, match.step)
 
     def _spoken_since(self, match: _Match) -> bool:
         """Whether something was said after the match: then it may have been a prepared answer."""

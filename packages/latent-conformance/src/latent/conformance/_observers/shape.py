@@ -98,17 +98,17 @@ class ShapeObserver(Observer):
         }
 
 
-_EVENT_NAMES = frozenset(kind.__name__ for kind in (AgentEvent, *AgentEvent.__subclasses__()))
+_EVENT_NAMES = {"AgentEvent", *(kind.__name__ for kind in AgentEvent.__subclasses__())}
 
 
 def _described(item: object) -> str:
-    kind = type(item)
     if item is None:
         return "None"
-    if issubclass(kind, type):
+    name, module = type(item).__name__, type(item).__module__
+    if issubclass(type(item), type):
         return f"a class instead of its instance: {shortened(item)}"
-    if kind.__name__ in _EVENT_NAMES:
-        return f"a {kind.__name__} of another module ({shortened(kind.__module__)})"
-    if kind.__name__ in ("coroutine", "async_generator", "generator"):
-        return f"a {kind.__name__.replace('_', ' ')}, which was not awaited or iterated"
-    return f"{kind.__name__} {shortened(item)}"
+    if name in _EVENT_NAMES:
+        return f"a {name} of another module ({shortened(module)})"
+    if name in ("coroutine", "async_generator", "generator"):
+        return f"a {name.replace('_', ' ')}, which was not awaited or iterated"
+    return f"{name} {shortened(item)}"

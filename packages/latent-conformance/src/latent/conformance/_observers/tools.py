@@ -18,7 +18,7 @@ class _Call(NamedTuple):
     """A call as it was announced."""
 
     id: str
-    index: int
+    at: int
     step: int | None
     function: FunctionCall
 
@@ -103,7 +103,7 @@ class ToolObserver(Observer):
                 self._report_unanswered(forgotten)
 
     def _repeated(self, event: ToolCall, earlier: _Call) -> None:
-        got = f"{event.id[:60]!r} as in event {earlier.index}"
+        got = f"{event.id[:60]!r} as in event {earlier.at}"
         if _same_call(earlier.function, event.function):
             self._place.breach("TOOL-5", f"Expected one event for each call, got the call {got} again")
         else:
@@ -192,7 +192,7 @@ class ToolObserver(Observer):
     def _report_unanswered(self, call: _Call) -> None:
         which = f"{call.function.name[:60]!r} ({call.id[:60]!r})"
         message = f"Expected a result of {which} before its step ends, got none"
-        self._place.breach_at("TOOL-4", message, call.index, call.step)
+        self._place.breach_at("TOOL-4", message, call.at, call.step)
 
     def counts(self) -> Mapping[str, int]:
         return {

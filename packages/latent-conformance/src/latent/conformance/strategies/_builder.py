@@ -30,7 +30,7 @@ from latent.protocol import (
 
 __all__ = ["TraceBuilder"]
 
-_OUTPUTS = ("found", None, "", 0, False, [], {"rows": [1, 2.5, None]}, "日本")
+_OUTPUTS: tuple[object, ...] = ("found", None, "", 0, False, [], {"rows": [1, 2.5, None]}, "日本")
 _ARGUMENTS = ("{}", '{"q": "rain"}', '{"deep": {"list": [1, null]}}', ' {"raw_arguments": "{\\"q\\""} ')
 
 
