@@ -41,7 +41,9 @@ def rule_page(rules: list[Rule]) -> str:
                 "| rule | level | promise | how to mend it | clause | seen by |",
             ]
             lines += ["|---|---|---|---|---|---|"]
-        lines.append(f"| {rule.id} | {rule.level} | {rule.sentence} | {rule.remedy} | {rule.clause} | {rule.how} |")
+        name = rule.id.replace("-", "\N{NON-BREAKING HYPHEN}")
+        clause = f'<a href="specification.html#{rule.clause}">{rule.clause}</a>'
+        lines.append(f"| {name} | {rule.level} | {rule.sentence} | {rule.remedy} | {clause} | {rule.how} |")
     return "\n".join(lines) + "\n"
 
 
