@@ -49,8 +49,9 @@ class Ledger:
         index: int | None = None,
         step: int | None = None,
         level: Level | None = None,
+        hint: str | None = None,
     ) -> None:
-        """The rule was broken; `level` weakens a finding that is a hint only."""
+        """The rule was broken; `level` weakens a mere sign of it, `hint` mends this better than the rule's remedy."""
         known = self.rules[rule]
         self._kept[rule, self.scenario] += 1
         if self._kept[rule, self.scenario] > self._limit:
@@ -62,7 +63,7 @@ class Ledger:
                 rule=rule,
                 level=level or known.level,
                 message=message,
-                hint=known.remedy,
+                hint=hint or known.remedy,
                 index=index,
                 step=step,
                 scenario=self.scenario,

@@ -44,7 +44,7 @@ def rule_lines(report: Report, rule: str) -> list[str]:
     if others := len(found) - 1 + report.omitted.get(rule, 0):
         scenarios = ", ".join(dict.fromkeys(each.scenario for each in found[1:] if each.scenario)) or "the same script"
         lines += _wrapped(f"  more:   {others} of the same kind in {scenarios}")
-    return [*lines, *_wrapped(f"  mend:   {known.remedy}")]
+    return [*lines, *_wrapped(f"  mend:   {found[0].hint if found else known.remedy}")]
 
 
 def finding_lines(found: Violation) -> Iterator[str]:

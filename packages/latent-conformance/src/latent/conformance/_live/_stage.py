@@ -29,6 +29,11 @@ __all__ = ["Judge", "Limits", "Stage"]
 Judge: TypeAlias = Callable[[Ledger, Run], None]
 """Looks at a run for what the scenario is about."""
 
+_HANGS = (
+    "Find what the agent waits for after its last event: a queue that nobody closes, a task that ended without "
+    "saying so, a lock that is held; end the stream, or yield Error."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -151,7 +156,8 @@ class Stage:
         """
         before = len(self.ledger.violations)
         if run.hung:
-            self.ledger.breach(blame, f"Expected the run to end within {self.limits.timeout:g} s; {run.last_event}")
+            message = f"Expected the run to end within {self.limits.timeout:g} s; {run.last_event}"
+            self.ledger.breach(blame, message, hint=_HANGS)
             return False
         for look in (wrapped_once, *judges):
             if len(self.ledger.violations) == before:
