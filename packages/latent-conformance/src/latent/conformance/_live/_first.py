@@ -33,7 +33,7 @@ async def first_contact(stage: Stage) -> str | None:
         stage.judge(run, blame="PROTO-2")
         return "the agent hung on a plain answer"
     if not run.requests and not run.lost:
-        stage.judge(run, lambda ledger, run: None)
+        stage.judge(run, witnessed=False)  # an answer that no script gave
         return NO_REQUEST
     stage.judge(run, blame="PROTO-2")
     return None
