@@ -81,7 +81,7 @@ def judge(
         exercised={name: ledger.exercised[name] for name in judged},
         required=required,
         problems=problems,
-        advice=() if failed else _advice(lacking, judged, ledger.served, declared),
+        advice=() if failed or problems else _advice(lacking, judged, ledger.served, declared),
         reasons={**ledger.could_not_run, **explained, **declared.known_deviations},
         door=door,
         omitted=dict(ledger.omitted),
