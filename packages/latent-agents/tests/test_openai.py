@@ -320,6 +320,10 @@ def test_the_key_is_in_no_log_and_no_text(server, caplog):
 
     assert caplog.records
     assert KEY not in caplog.text + repr(model) + str(raised.value) + repr(raised.value)
+    server.replies = [sse(chunk(content="a"), {"error": {"message": f"bad key {KEY}"}})]
+    with pytest.raises(ModelError, match=r"stream failed: bad key \*\*\*") as late:
+        asyncio.run(chunks_of(model))
+    assert KEY not in repr(late.value)
     with pytest.raises(ValueError, match="api_key") as refused:
         OpenAICompatibleModel(server.url, "m", f"{KEY}\nx")
     assert KEY not in str(refused.value)

@@ -3,6 +3,7 @@
 import asyncio
 import enum
 import functools
+import json
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -30,6 +31,10 @@ class Point(msgspec.Struct):
 class Person(pydantic.BaseModel):
     name: str = pydantic.Field(min_length=1)
     at: "Spot | None" = None
+
+
+class Tree(pydantic.BaseModel):
+    branches: "list[Tree]" = []
 
 
 class Spot(pydantic.BaseModel):
@@ -87,6 +92,25 @@ def test_constraints_of_every_dialect_reach_the_schema():
     }
 
 
+@pytest.mark.asyncio
+async def test_constraints_inside_other_types_count_too():
+    small = Annotated[int, pydantic.Field(le=9)]
+
+    def find(
+        a: list[small], b: dict[str, small | None], c: small | str, d: Annotated[tuple[small, ...], "Some"]
+    ) -> Any:
+        return a, b, c, d
+
+    finding = Tool(find)
+    given = {"a": [1], "b": {"x": None}, "c": "y", "d": [2, 3]}
+    assert finding.parameters["properties"]["a"]["items"] == {"type": "integer", "maximum": 9}
+    assert finding.parameters["properties"]["d"]["description"] == "Some"
+    assert await finding.run(json.dumps(given)) == ([1], {"x": None}, "y", (2, 3))
+    for name, wrong in {"a": [10], "b": {"x": 10}, "c": 10, "d": [1, 10]}.items():
+        with pytest.raises(ToolRetry, match=rf"Expected `int` <= 9 - at `\$\.{name}"):
+            await finding.run(json.dumps({**given, name: wrong}))
+
+
 def test_enums_literals_optionals_and_structs_are_written_out():
     def paint(
         colour: Colour, size: Literal["s", "m"], at: Point | None = None, tags: list[str] | None = None
@@ -130,8 +154,35 @@ async def test_pydantic_models_are_described_checked_and_built():
     assert "$ref" not in repr(greeting.parameters)
 
     assert await greeting.run('{"person": {"name": "Ada", "at": {"x": 1}}}') == Person(name="Ada", at=Spot(x=1))
-    with pytest.raises(ToolRetry, match=r"\$\.person"):
-        await greeting.run('{"person": {"name": ""}}')
+    with pytest.raises(ToolRetry) as raised:
+        await greeting.run('{"person": {"name": "", "at": {}}}')
+    faults = "name: String should have at least 1 character; at.x: Field required - at `$.person`"
+    assert str(raised.value) == f"Invalid arguments for greet: {faults}. Correct them and call again."
+
+
+@pytest.mark.asyncio
+async def test_a_pydantic_model_that_contains_itself_keeps_a_reference_to_a_definition():
+    def count(tree: Tree, other: Tree | None = None) -> int:
+        return len(tree.branches)
+
+    counting = Tool(count)
+    branches = {"type": "array", "title": "Branches", "items": {"$ref": "#/$defs/Tree"}, "default": []}
+    tree = {"type": "object", "title": "Tree", "properties": {"branches": branches}}
+    assert counting.parameters["$defs"] == {"Tree": tree}
+    assert counting.parameters["properties"]["tree"]["title"] == "Tree"
+    assert await counting.run('{"tree": {"branches": [{}, {"branches": [{}]}]}}') == 2
+
+
+def test_two_types_of_one_name_of_which_one_contains_itself_are_refused():
+    class Struct(msgspec.Struct, tag=False):
+        x: int
+
+    Struct.__name__ = Struct.__qualname__ = "Tree"
+
+    def count(tree: Tree, other: Struct) -> None: ...
+
+    with pytest.raises(TypeError, match="two types of the name 'Tree'"):
+        Tool(count)
 
 
 @pytest.mark.asyncio

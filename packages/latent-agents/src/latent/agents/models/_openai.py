@@ -121,13 +121,13 @@ class OpenAICompatibleModel:
                 )
                 await self._refuse_failure(source.response)
                 if source.response.headers.get("content-type", "").startswith("application/json"):
-                    yield from_completion(_parsed(await source.response.aread()))
+                    yield from_completion(self._chunk(await source.response.aread()))
                     return
                 events = await stack.enter_async_context(closing(aiter(source)))
                 async for event in events:
                     if event.data.strip() != "[DONE]":
                         if event.data:
-                            yield _parsed(event.data)
+                            yield self._chunk(event.data)
                     elif self._client is None:
                         return  # a connection that is kept is read to its end, or it could not be used again
         except httpx2.HTTPError as error:
@@ -147,6 +147,17 @@ class OpenAICompatibleModel:
             may_pass=is_transient(status, response.headers.get("x-should-retry")),
             retry_after=response.headers.get("retry-after"),
         )
+
+    def _chunk(self, data: str | bytes) -> dict[str, Any]:
+        """The object in `data`. An error in it is raised here, where the key is known."""
+        try:
+            chunk = _parsed(data)
+            if chunk.get("error"):
+                said = preview(refusal_text(data.encode() if isinstance(data, str) else data))
+                raise ModelError(f"The model's stream failed: {said}")
+        except ModelError as error:
+            raise ModelError(self._safe(str(error))) from None  # what it comes from may show the key
+        return chunk
 
     def _new_client(self) -> httpx2.AsyncClient:
         import httpx2  # an optional extra

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from inspect import Parameter, get_annotations, signature, unwrap
-from types import SimpleNamespace
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from types import SimpleNamespace, UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from msgspec import UNSET, Meta, Struct, defstruct, field
 
@@ -55,14 +55,15 @@ def _hints(function: Callable[..., Any], name: str) -> dict[str, Any]:
 
 
 def _with_meta(hint: Any) -> Any:
-    """The hint with what `Annotated` says in other dialects said in msgspec's.
+    """The hint with what `Annotated` says in other dialects said in msgspec's, at every depth.
 
     A plain text is the description; pydantic's `Field` and the constraints of annotated-types are
     known by their attributes.
     """
     if get_origin(hint) is not Annotated:
-        return hint
+        return _with_inner_metas(hint)
     kind, *extras = get_args(hint)
+    kind = _with_inner_metas(kind)
     metas = [extra for extra in extras if isinstance(extra, Meta)]
     said: dict[str, Any] = {}
     for extra in extras:
@@ -75,6 +76,17 @@ def _with_meta(hint: Any) -> Any:
     for meta in metas:
         kind = Annotated[kind, meta]
     return kind
+
+
+def _with_inner_metas(hint: Any) -> Any:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return hint
+    inner = tuple(_with_meta(argument) for argument in arguments)
+    if all(new is old for new, old in zip(inner, arguments, strict=True)):
+        return hint
+    generic: Any = Union if origin is UnionType else origin
+    return generic[inner]
 
 
 def _read_meta(extra: object) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from msgspec import NODEFAULT, MsgspecError, Struct, to_builtins
@@ -19,7 +20,12 @@ def parameters_schema(arguments: type[Struct]) -> dict[str, Any]:
 
     Raises `TypeError` for a type that has no JSON form.
     """
-    (root,), components = schema_components([arguments], schema_hook=_pydantic_schema, ref_template=_DEFS + "{name}")
+    foreign: dict[str, Any] = {}
+    hook = partial(_pydantic_schema, foreign)
+    (root,), components = schema_components([arguments], schema_hook=hook, ref_template=_DEFS + "{name}")
+    for name in foreign.keys() & components.keys():
+        raise _two_of_one_name(name)
+    components |= foreign
     recursive: set[str] = set()
     schema = _inlined(root, components, (), recursive)
     assert isinstance(schema, dict)
@@ -35,18 +41,33 @@ def from_pydantic(kind: type, value: Any) -> Any:
     validate = getattr(kind, "model_validate", None)
     if validate is None:
         raise NotImplementedError(f"no way to build `{kind.__name__}` from JSON")
-    return validate(value)
+    try:
+        return validate(value)
+    except ValueError as error:  # pydantic's own text has lines and links that help no model
+        faults = error.errors() if hasattr(error, "errors") else []
+        said = [": ".join(filter(None, (".".join(map(str, fault["loc"])), fault["msg"]))) for fault in faults]
+        raise ValueError("; ".join(said) or str(error)) from error
 
 
-def _pydantic_schema(kind: type) -> dict[str, Any]:
+def _pydantic_schema(foreign: dict[str, Any], kind: type) -> dict[str, Any]:
+    """The model's schema; what contains itself goes to `foreign`, by name."""
     describe = getattr(kind, "model_json_schema", None)
     if describe is None:
         raise NotImplementedError(f"no JSON form for `{kind.__name__}`")
     schema: dict[str, Any] = describe()
     components = schema.pop("$defs", {})
-    inlined = _inlined(schema, components, (), set())
+    recursive: set[str] = set()
+    inlined = _inlined(schema, components, (), recursive)
     assert isinstance(inlined, dict)
+    for name in recursive:
+        definition = _inlined(components[name], components, (name,), set())
+        if foreign.setdefault(name, definition) != definition:
+            raise _two_of_one_name(name)
     return inlined
+
+
+def _two_of_one_name(name: str) -> NotImplementedError:
+    return NotImplementedError(f"two types of the name {name!r}, of which one contains itself")
 
 
 def _inlined(schema: object, components: dict[str, Any], inside: tuple[str, ...], recursive: set[str]) -> object:
