@@ -169,7 +169,7 @@ BUILT: dict[str, str] = {}
 def build(session: nox.Session) -> dict[str, str]:
     """Give the wheels of this tree by distribution, built once in each run."""
     if not BUILT:
-        target = ROOT / ".nox" / "wheels"
+        target = ROOT / ".nox" / "built"
         shutil.rmtree(target, ignore_errors=True)
         sources = [str(ROOT / "packages" / name) for name in PACKAGES]
         session.run("python", "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(target), *sources)
