@@ -4,6 +4,8 @@ import asyncio
 import contextlib
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from latent.agents import (
     END,
@@ -16,10 +18,13 @@ from latent.agents import (
     ScriptedModel,
     ScriptedTurn,
 )
+from latent.conformance import check_events
 from latent.protocol import (
     AgentError,
     AgentProtocol,
     Error,
+    GuidelineMatched,
+    InvokeResult,
     LLMCallEnd,
     LLMCallStart,
     Message,
@@ -27,10 +32,15 @@ from latent.protocol import (
     PhaseCompleted,
     PhaseRouted,
     PhaseStarted,
+    ReasoningDelta,
+    RetrieverEnd,
+    RetrieverStart,
+    Step,
     StepBoundary,
     TextDelta,
     ToolCall,
     ToolResult,
+    Usage,
 )
 
 HI = [Message("user", "hi")]
@@ -179,6 +189,32 @@ async def test_a_child_without_boundaries_gets_one():
     events = await events_of(PipelineAgent("p", [Phase("a", Bare(Metadata({"a": 1}), TextDelta("x"), TextDelta("y")))]))
 
     assert events[1:5] == [Metadata({"a": 1}), StepBoundary(0), TextDelta("x"), TextDelta("y")]
+
+
+ANY = [StepBoundary(0), StepBoundary(7, "x"), TextDelta("a"), ReasoningDelta("b"), Usage(1, 1), CALL]
+ANY += [ToolResult("1", "seen"), LLMCallStart("r", ""), LLMCallEnd("r"), RetrieverStart("q", ""), RetrieverEnd("q", [])]
+ANY += [Metadata({"a": 1}), GuidelineMatched("g", "w", "t"), Error("x")]
+
+
+@given(runs=st.lists(st.lists(st.sampled_from(ANY), max_size=8), min_size=1, max_size=3))
+def test_whatever_a_child_sends_the_steps_of_the_whole_are_sound(runs):
+    inner = PipelineAgent("inner", [Phase(str(at), Bare(*run)) for at, run in enumerate(runs)])
+    agent = PipelineAgent("p", [Phase("pipeline", inner, retries=1), Phase("once more", inner)])
+
+    events = asyncio.run(events_of(agent))
+
+    found = {each.rule for each in check_events(events, capabilities={"phases"}).violations}
+    assert not found & {"STEP-1", "STEP-2", "STEP-3", "STEP-5", "STEP-9", "PHASE-1", "PHASE-2", "PHASE-3", "PHASE-7"}
+    steps = [event.step for event in events if isinstance(event, StepBoundary)]
+    assert steps == list(range(len(steps)))
+
+
+@pytest.mark.asyncio
+async def test_a_boundary_that_a_child_leaves_behind_does_not_empty_the_answer():
+    child = Bare(StepBoundary(0), StepBoundary(1), TextDelta("x"), StepBoundary(2))
+    agent = PipelineAgent("p", [Phase("a", child)])
+
+    assert await agent.invoke(HI) == InvokeResult("x", [Step(0, text="x")])
 
 
 @pytest.mark.asyncio

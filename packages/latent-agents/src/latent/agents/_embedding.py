@@ -9,8 +9,15 @@ from msgspec.structs import replace
 
 from latent.protocol import (
     AgentEvent,
+    GuidelineMatched,
+    JourneyCompleted,
+    JourneyStepAdvanced,
     LLMCallEnd,
     LLMCallStart,
+    Metadata,
+    PhaseCompleted,
+    PhaseRouted,
+    PhaseStarted,
     ReasoningDelta,
     RetrieverEnd,
     RetrieverStart,
@@ -24,6 +31,11 @@ from latent.protocol import (
 __all__ = ["Embedding", "StepCount"]
 
 _IN_STEP = (TextDelta, ReasoningDelta, LLMCallStart, LLMCallEnd, ToolCall, ToolResult, Usage)
+_MARKERS = (
+    *(Metadata, GuidelineMatched, JourneyStepAdvanced, JourneyCompleted),
+    *(PhaseStarted, PhaseCompleted, PhaseRouted),
+)
+"""What fills no step."""
 
 
 class StepCount:
@@ -37,13 +49,15 @@ class StepCount:
 class Embedding:
     """Renumbers the steps of one child's run, opens one where the child forgot to, and keeps ids unique.
 
-    A boundary is held back until something follows it, so that a child that fails right after it
-    leaves no empty step. `text` is the text of the child's last step.
+    A boundary is held back, and the markers after it, until something happens in the step, so that no
+    child leaves an empty one, which would make an empty text of the whole; the markers then come
+    without it. `text` is the text of the child's last step.
     """
 
     def __init__(self, count: StepCount) -> None:
         self._count = count
         self._boundary: StepBoundary | None = None
+        self._held: list[AgentEvent] = []
         self._is_open = False
         self._ids: dict[str, str] = {}
         self._text: list[str] = []
@@ -56,15 +70,17 @@ class Embedding:
     def fit(self, event: AgentEvent) -> Iterator[AgentEvent]:
         """What the parent gives out for an event of the child."""
         if isinstance(event, StepBoundary):
-            if self._boundary is not None:
-                yield self._open()  # the child opened two steps in a row, and both are its own
+            yield from self.finish()
             self._boundary = event
             return
         if self._boundary is not None:
-            yield self._open()
+            if isinstance(event, _MARKERS):
+                self._held.append(event)
+                return
+            yield self._open(self._boundary)
+            yield from self.finish()
         elif not self._is_open and isinstance(event, _IN_STEP):
-            self._boundary = StepBoundary(0)
-            yield self._open()
+            yield self._open(StepBoundary(0))
         if type(event) is TextDelta:
             self._text.append(event.text)
             yield event
@@ -73,17 +89,16 @@ class Embedding:
         else:
             yield self._renamed(event)
 
-    def finish(self) -> Iterator[AgentEvent]:
-        """What is left when the child ended well."""
-        if self._boundary is not None:
-            yield self._open()
+    def finish(self) -> list[AgentEvent]:
+        """The markers that are held, of a step in which nothing happened."""
+        held, self._held, self._boundary = self._held, [], None
+        return held
 
-    def _open(self) -> StepBoundary:
-        assert self._boundary is not None
-        label, self._boundary, self._is_open = self._boundary.label, None, True
+    def _open(self, boundary: StepBoundary) -> StepBoundary:
+        self._boundary, self._is_open = None, True
         self._text.clear()
         self._count.next += 1
-        return StepBoundary(self._count.next - 1, label)
+        return StepBoundary(self._count.next - 1, boundary.label)
 
     def _renamed(self, event: AgentEvent) -> AgentEvent:
         match event:

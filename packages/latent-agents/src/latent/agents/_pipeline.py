@@ -126,7 +126,7 @@ class _Attempt:
                         yield fitted
         except Exception as error:
             ledger.failure = failure_text(error)
-        for event in self._embedding.finish() if ledger.failure is None else ledger.closing()[:-1]:
+        for event in [*self._embedding.finish(), *ledger.closing()[:-1]]:
             yield event
 
     async def _called(self) -> AsyncIterator[AgentEvent]:
