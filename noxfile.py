@@ -97,6 +97,19 @@ def demo(session: nox.Session) -> None:
         judge(session, "broken_pydantic_ai_agent:make_agent", sound=False)
 
 
+@nox.session(python=PYTHONS[:-1])
+def examples(session: nox.Session) -> None:
+    """Judge every sound agent in `examples/`, those around published frameworks too."""
+    try:
+        install(session, [*PACKAGES, *group(".", "examples")])
+    except nox.command.CommandFailed:
+        session.skip(f"a framework cannot be installed on Python {session.python}")
+    with session.chdir(ROOT / "examples"):
+        for path in sorted(Path().glob("*_agent.py")):
+            if not path.name.startswith("broken_"):
+                judge(session, f"{path.stem}:make_agent")
+
+
 @nox.session
 def docs(session: nox.Session) -> None:
     """Run the code blocks of the pages, and build the pages without a warning."""
