@@ -82,8 +82,9 @@ def test_what_is_said_makes_a_difference_and_is_named() -> None:
     assert difference(one, one) is None
 
 
-def test_the_systems_rows_and_absent_fields_make_no_difference() -> None:
-    plain = run_of([], rows=[{"role": "user", "content": "Case cv0001x"}])
+def test_what_the_systems_rows_say_and_absent_fields_make_no_difference() -> None:
+    rows = [{"role": "system", "content": "It is eleven."}, {"role": "user", "content": "Case cv0001x"}]
+    plain = run_of([], rows=rows)
     fuller = run_of(
         [],
         "cv0002x",
@@ -94,6 +95,7 @@ def test_the_systems_rows_and_absent_fields_make_no_difference() -> None:
     )
 
     assert requests_likeness(plain) == requests_likeness(fuller)
+    assert requests_likeness(plain) != requests_likeness(run_of([], rows=rows[1:]))
 
 
 def test_results_are_alike_where_only_ids_differ() -> None:

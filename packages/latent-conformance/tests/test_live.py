@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 from cases.agent import SoundAgent, sound
+from cases.broken_requests import HINTS
 from cases.live import CASES, ODD_WIRE, LiveCase
 from cases.loopback import sound_over_http
 from cases.sound import SOUND
@@ -24,6 +25,14 @@ def test_a_broken_agent_is_found_by_the_rule_that_it_breaks(case: LiveCase) -> N
     assert report.verdict == ("fail" if RULES[case.rule].level is Level.MUST else report.verdict)
     assert report.statuses[case.rule] == "fail"
     assert report.internal_errors == report.problems == ()
+
+
+@pytest.mark.parametrize(("rule", "kind"), HINTS)
+def test_a_hint_is_given_and_fails_nobody(rule: str, kind: type[SoundAgent]) -> None:
+    report = check_agent(lambda harness: kind(harness.model, harness.tools, harness.max_iterations), timeout=2)
+
+    assert {(each.rule, each.level) for each in report.violations} == {(rule, Level.SHOULD)}
+    assert report.verdict == "pass"
 
 
 @pytest.mark.parametrize("make", [sound, sound_over_http])

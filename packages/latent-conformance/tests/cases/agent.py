@@ -94,7 +94,7 @@ class SoundAgent:
 
     def rows(self, messages: list[Message]) -> list[dict[str, Any]]:
         """What the model is sent of the history."""
-        return [to_builtins(message) for message in messages]
+        return [{name: value for name, value in to_builtins(each).items() if name != "id"} for each in messages]
 
     async def ask(self, rows: list[dict[str, Any]], answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
         """The events of one model call; `answer` is filled on the way."""

@@ -304,7 +304,7 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("TOOL-19", ForgetsMalformedText),
     ("TOOL-20", RunsWhatWasCutOff),
     ("TOOL-21", PairsByTheOrderOfEnding),
-    ("TOOL-22", LosesTheOthers),
+    ("TOOL-4", LosesTheOthers, "TOOL-22"),
     ("TOOL-23", RunsToolsTwice),
     ("CALL-10", TellsOfTheFirstCallOnly, "STEP-5"),
     ("USAGE-7", TellsNoTokens),

@@ -166,6 +166,9 @@ class _Judgement:
             yield
         except FactoryError:
             raise
+        except asyncio.CancelledError:
+            message = "Expected a run to leave tasks alone that are not its own, got the one cancelled that drives it"
+            self._ledger.breach("LIFE-2", message)
         except LoopBlockedError:
             self._problems.append(f"the agent blocked the event loop in the scenario {name!r}")
         except Exception as crash:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import latent.conformance._live._scripts as scripts
@@ -11,7 +11,7 @@ from latent.conformance._live._run import Run
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage, closing
 from latent.conformance.harness import Gate, Script
-from latent.protocol import TextDelta
+from latent.protocol import TextDelta, ToolCall, ToolResult
 
 __all__ = ["SCENARIOS", "close_and_look"]
 
@@ -125,6 +125,35 @@ async def _close_while_speaking(stage: Stage) -> None:
     conversation.release()
 
 
+async def _close_beside_a_tool(stage: Stage) -> None:
+    """aclose behind the result of one tool, while the one beside it still runs."""
+    conversation = stage.play(scripts.HELD_BATCH)
+    run = stage.new_run(conversation)
+    before = asyncio.all_tasks()
+    agent = stage.make()
+    closed, still_open = False, 0
+
+    async def consume() -> None:
+        nonlocal closed, still_open
+        stream: Any = agent.stream(run.messages)
+        async for event in stream:
+            stage.see(run, event)
+            if isinstance(event, ToolResult):
+                break
+        if hasattr(stream, "aclose"):
+            await stream.aclose()
+            closed, still_open = True, conversation.open_tools
+
+    task = asyncio.ensure_future(consume())
+    await stage.bounded(task, stage.limits.grace)
+    if closed:
+        stage.ledger.met("LIFE-2")
+        if await stage.nothing_left(before, "after aclose() while a tool was running", thorough=True) and still_open:
+            message = "Expected the tools to be cancelled when aclose() returns, got one still running"
+            stage.ledger.breach("LIFE-2", message)
+    conversation.release()
+
+
 async def _model_closed(stage: Stage, run: Run, still_open: int) -> None:
     """LIFE-7; over loopback the server needs a moment to see that nobody listens."""
     stage.ledger.met("LIFE-7")
@@ -138,10 +167,21 @@ async def _model_closed(stage: Stage, run: Run, still_open: int) -> None:
 
 async def _abandon(stage: Stage) -> None:
     """`break` without aclose, and the iterator is forgotten."""
-    for count in (1, 3, 5):
-        if not await _close_after(stage, stage.make(), stage.new_run(stage.play(scripts.ANSWER)), count):
+    await _abandoned(stage, scripts.ANSWER, (1, 3, 5))
+
+
+async def _abandon_with_tools(stage: Stage) -> None:
+    """`break` behind the first call, and behind the first result."""
+    whole = await stage.stream(stage.make(), stage.play(scripts.BATCH))
+    kinds = [type(event) for event in whole.events]
+    await _abandoned(stage, scripts.BATCH, [kinds.index(kind) + 1 for kind in (ToolCall, ToolResult) if kind in kinds])
+
+
+async def _abandoned(stage: Stage, script: Script, counts: Sequence[int]) -> None:
+    for count in counts:
+        if not await _close_after(stage, stage.make(), stage.new_run(stage.play(script)), count):
             return  # what cannot be closed cannot be dropped either
-        run = stage.new_run(stage.play(scripts.ANSWER))
+        run = stage.new_run(stage.play(script))
         before = asyncio.all_tasks()
         stream = stage.make().stream(run.messages)
         if not await _take(stage, run, stream, count):
@@ -158,7 +198,17 @@ async def _abandon(stage: Stage) -> None:
 
 async def _task_by_task(stage: Stage) -> None:
     """Each event asked for in a task of its own, and aclose in another."""
-    run = stage.new_run(stage.play(scripts.ANSWER))
+    await _asked_one_by_one(stage, scripts.ANSWER)
+
+
+async def _task_by_task_with_tools(stage: Stage) -> None:
+    """The same with tools."""
+    if not stage.is_broken("LIFE-6"):
+        await _asked_one_by_one(stage, scripts.BATCH)
+
+
+async def _asked_one_by_one(stage: Stage, script: Script) -> None:
+    run = stage.new_run(stage.play(script))
     stream = stage.make().stream(run.messages)
     stage.ledger.met("LIFE-6")
 
@@ -207,7 +257,10 @@ SCENARIOS = (
     Scenario("closed after each event", ("LIFE-1", "LIFE-2"), _close_everywhere),
     Scenario("closed after each event, with tools", ("LIFE-1", "LIFE-2"), _close_everywhere_with_tools, _TOOLS),
     Scenario("closed while the model speaks", ("LIFE-2", "LIFE-7", "LIFE-11"), _close_while_speaking),
+    Scenario("closed while a tool runs", ("LIFE-2",), _close_beside_a_tool, _TOOLS | {"parallel_tools"}),
     Scenario("left without aclose", ("LIFE-5",), _abandon),
+    Scenario("left without aclose, with tools", ("LIFE-5",), _abandon_with_tools, _TOOLS),
     Scenario("each event in its own task", ("LIFE-6",), _task_by_task),
+    Scenario("each event in its own task, with tools", ("LIFE-6",), _task_by_task_with_tools, _TOOLS),
     Scenario("asked after the end", ("LIFE-10",), _too_long),
 )

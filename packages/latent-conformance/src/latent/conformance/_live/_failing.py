@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 import latent.conformance._live._scripts as scripts
 from latent.conformance._excerpt import shortened
+from latent.conformance._factory import FactoryError
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._run import Run
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
+from latent.conformance._rule import Level
 from latent.conformance.harness import Fail, Script
 from latent.protocol import InvokeResult, LLMCallEnd, ToolResult, Usage
 
@@ -22,8 +24,13 @@ _BLUNDERS = (NameError, LookupError, AttributeError, TypeError, AssertionError, 
 async def _model_fails(stage: Stage) -> None:
     """The model fails before its first word, and between two."""
     for script in (scripts.FAILS_AT_ONCE, scripts.FAILS_MIDWAY):
-        stage.judge(await stage.stream(stage.make(), stage.play(script)), _visible, _first_cause)
-        stage.judge(await stage.invoke(stage.make(), stage.play(script)), _no_success)
+        streamed = await stage.stream(stage.make(), stage.play(script))
+        stage.judge(streamed, _visible, _first_cause)
+        invoked = await stage.invoke(stage.make(), stage.play(script))
+        stage.judge(invoked, _no_success)
+        if streamed.errors and invoked.drained and not invoked.errors:
+            message = f"Expected the wrapper to see what stream yields, Error({streamed.errors[0]!r}) too, got none"
+            stage.ledger.breach("WRAP-2", message)
 
 
 async def _fails_later(stage: Stage) -> None:
@@ -36,7 +43,8 @@ async def _fails_later(stage: Stage) -> None:
 async def _endless(stage: Stage) -> None:
     """The model always calls a tool."""
     run = await stage.stream(stage.make(), stage.play(scripts.ENDLESS))
-    stage.judge(run, _capped, _delivered, blame="ERR-4")
+    if stage.judge(run, _capped, _delivered, blame="ERR-4"):
+        stage.judge(await stage.invoke(stage.make(), stage.play(scripts.ENDLESS)), _no_success, blame="ERR-4")
 
 
 async def _no_messages(stage: Stage) -> None:
@@ -47,8 +55,43 @@ async def _no_messages(stage: Stage) -> None:
     stage.ledger.met("ERR-11")
     if run.hung:
         stage.ledger.breach("ERR-11", f"Expected Error or ValueError for an empty history; {run.ending}")
-    elif isinstance(run.raised, _BLUNDERS):
+    elif _is_blunder(run.raised):
         stage.ledger.breach("ERR-11", f"Expected Error or ValueError for an empty history, got {run.raised!r}")
+
+
+async def _at_the_edge(stage: Stage) -> None:
+    """An agent that may not go round its loop at all, and one without tools."""
+    harness = stage.harness
+    limit, tools = harness.max_iterations, harness.tools
+    try:
+        harness.max_iterations = 0
+        await _no_blunder(stage, "a limit of no iterations", succeeds=False)
+        harness.max_iterations, harness.tools = limit, ()
+        await _no_blunder(stage, "no tools", succeeds=True)
+    finally:
+        harness.max_iterations, harness.tools = limit, tools
+
+
+async def _no_blunder(stage: Stage, edge: str, *, succeeds: bool) -> None:
+    stage.ledger.met("ERR-11")
+    expected = f"Expected {'an answer, ' if succeeds else ''}Error or ValueError for {edge}"
+    try:
+        agent = stage.make()
+    except FactoryError as refused:  # an agent may say so as early as this
+        if _is_blunder(refused.__cause__):
+            stage.ledger.breach("ERR-11", f"{expected}, got {refused.__cause__!r}")
+        return
+    run = await stage.stream(agent, stage.play(scripts.ANSWER))
+    if run.hung or _is_blunder(run.raised):
+        stage.ledger.breach("ERR-11", f"{expected}; {run.ending}")
+    elif not succeeds and not run.failed and not stage.is_broken("ERR-4"):
+        stage.ledger.breach("ERR-11", f"{expected}; {run.ending}", level=Level.SHOULD)
+
+
+def _is_blunder(raised: BaseException | None) -> bool:
+    """Whether an exception speaks of the code; what ends an iterator turns into a RuntimeError on its way out."""
+    stopped = isinstance(raised, RuntimeError) and isinstance(raised.__cause__, (StopIteration, StopAsyncIteration))
+    return stopped or isinstance(raised, _BLUNDERS)
 
 
 def _visible(ledger: Ledger, run: Run) -> None:
@@ -119,4 +162,5 @@ SCENARIOS = (
     Scenario("a model that fails after a tool", ("ERR-3", "ERR-5", "ERR-6", "USAGE-8"), _fails_later, _TOOLS),
     Scenario("a model that never ends", ("ERR-4", "ERR-5"), _endless, _TOOLS),
     Scenario("an empty history", ("ERR-11",), _no_messages),
+    Scenario("limits at the edge", ("ERR-11",), _at_the_edge),
 )

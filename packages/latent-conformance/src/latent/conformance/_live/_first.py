@@ -6,6 +6,7 @@ import asyncio
 from traceback import walk_tb
 
 import latent.conformance._live._scripts as scripts
+from latent.conformance._live._run import Run
 from latent.conformance._live._shape import has_shape, streams
 from latent.conformance._live._stage import Stage
 from latent.protocol import ToolCall
@@ -32,11 +33,24 @@ async def first_contact(stage: Stage) -> str | None:
     if run.hung:
         stage.judge(run, blame="PROTO-2")
         return "the agent hung on a plain answer"
+    if run.raised is not None and await _needs_config(stage, run):
+        return "the agent does not run without config"
     if not run.requests and not run.lost:
         stage.judge(run, witnessed=False)  # an answer that no script gave
         return NO_REQUEST
     stage.judge(run, blame="PROTO-2")
     return None
+
+
+async def _needs_config(stage: Stage, bare: Run) -> bool:
+    run = await stage.stream(stage.make(), stage.play(scripts.ANSWER), config={"conversation_id": "c-1"})
+    if run.failed or run.hung:
+        return False
+    stage.ledger.met("PROTO-3")
+    stage.ledger.breach(
+        "PROTO-3", f"Expected stream(messages) to run without config as it does with one; {bare.ending}"
+    )
+    return True
 
 
 async def uses_tools(stage: Stage) -> bool:

@@ -15,12 +15,14 @@ from latent.conformance._live._run import Run
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Judge, Stage
 from latent.conformance.harness import Script
-from latent.protocol import AgentError, InvokeResult, ProtocolError, TextDelta
+from latent.protocol import AgentError, ProtocolError, TextDelta
 
 __all__ = ["SCENARIOS", "invoke_without_text"]
 
 _TOOLS = frozenset({"tools"})
 _EARLY = 3
+_SETTLED = 20
+"""Turns of the loop after which what was yielded has arrived."""
 
 
 class _WrapperError(Exception):
@@ -38,19 +40,20 @@ async def _both_ways_with_tools(stage: Stage) -> None:
 
 
 async def _compared(stage: Stage, script: Script) -> None:
-    conversation = stage.play(script)
-    streamed = await stage.stream(stage.make(), conversation)
+    conversation = stage.play(script, earlier=scripts.EARLIER)
+    config = None if stage.is_broken("PROTO-3") else {"conversation_id": "c-1"}
+    streamed = await stage.stream(stage.make(), conversation, config=config)
     conversation.rewind()
-    wrapped = await stage.invoke(stage.make(), conversation)
+    wrapped = await stage.invoke(stage.make(), conversation, config=config)
     conversation.rewind()
-    plain = await stage.invoke(stage.make(), conversation, wrapped=False)
+    plain = await stage.invoke(stage.make(), conversation, config=config, wrapped=False)
     clean = stage.judge(streamed, blame="PROTO-2") and stage.judge(plain, blame="PROTO-3")
     if not clean or not _same_input(stage, streamed, plain) or not stage.judge(wrapped, _same_events(streamed)):
         return
     stage.ledger.met("WRAP-4")
-    if isinstance(wrapped.result, InvokeResult) and isinstance(plain.result, InvokeResult):
+    if wrapped.buffered is not None and plain.buffered is not None:
         token = conversation.token
-        if apart := difference(result_likeness(plain.result, token), result_likeness(wrapped.result, token)):
+        if apart := difference(result_likeness(plain.buffered, token), result_likeness(wrapped.buffered, token)):
             stage.ledger.breach("WRAP-4", f"Expected the result of a run without a wrapper: {apart}")
     elif type(wrapped.raised) is not type(plain.raised):
         ends = f"with it {wrapped.ending}, without it {plain.ending}"
@@ -217,12 +220,14 @@ async def _cancelled_invoke(stage: Stage) -> None:
     conversation = stage.play(scripts.HELD_MODEL)
     agent = stage.make()
     open_wrappers = open_at_end = 0
+    received: list[object] = []
 
     async def wrapper(stream: AsyncIterator[Any]) -> AsyncIterator[Any]:
         nonlocal open_wrappers
         open_wrappers += 1
         try:
             async for event in stream:
+                received.append(event)
                 yield event
         finally:
             open_wrappers -= 1
@@ -239,6 +244,11 @@ async def _cancelled_invoke(stage: Stage) -> None:
     if not await conversation.gate("model reached").wait(stage.limits.grace):
         await stage.bounded(task, 0)
         return
+    for _ in range(_SETTLED):
+        await asyncio.sleep(0)
+    if not received and not (stage.is_broken("WRAP-1") or stage.is_broken("LIFE-11")):
+        message = "Expected the wrapper to see events while the model was still speaking, got none"
+        stage.ledger.breach("LIFE-11", message)
     task.cancel()
     await asyncio.wait({task}, timeout=stage.limits.grace)
     stage.ledger.met("WRAP-7")

@@ -63,7 +63,7 @@ def events_likeness(run: Run) -> list[str]:
 
 
 def requests_likeness(run: Run) -> list[str]:
-    """What the model was sent, without the system's rows, which may tell the time."""
+    """What the model was sent; of the system's rows, which may tell the time, their number alone."""
     return [line for request in run.requests for line in _request_lines(request, run.conversation.token)]
 
 
@@ -85,6 +85,8 @@ def difference(one: Sequence[str], other: Sequence[str]) -> str | None:
 
 def _request_lines(request: Request, token: str) -> Iterator[str]:
     names = _Names(token)
+    own = sum(row.get("role") in ("system", "developer") for row in request.messages)
+    yield f"turn {request.turn}: {own} of the system's rows"
     for row in request.messages:
         if row.get("role") not in ("system", "developer"):
             yield f"turn {request.turn}: {json.dumps(names.plain(_row(row)), sort_keys=True, ensure_ascii=False)}"

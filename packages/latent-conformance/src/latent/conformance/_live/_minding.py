@@ -11,7 +11,6 @@ from latent.conformance._live._run import Run
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage, closing
 from latent.conformance.harness import CALLER
-from latent.protocol import InvokeResult
 
 __all__ = ["SCENARIOS"]
 
@@ -22,19 +21,19 @@ async def _changed_result(stage: Stage) -> None:
     """A caller changes a result, and the same input comes again."""
     agent, conversation = stage.make(), stage.play(scripts.ANSWER)
     first = await stage.invoke(agent, conversation, wrapped=False)
-    if not isinstance(first.result, InvokeResult):
+    if first.buffered is None:
         return
-    before = result_likeness(first.result, conversation.token)
-    first.result.text = "changed"
-    for step in first.result.steps:
+    before = result_likeness(first.buffered, conversation.token)
+    first.buffered.text = "changed"
+    for step in first.buffered.steps:
         step.text = "changed"
-    first.result.steps.clear()
+    first.buffered.steps.clear()
     conversation.rewind()
     second = await stage.invoke(agent, conversation, wrapped=False)
     stage.ledger.met("STATE-7")
-    if stage.is_broken("STATE-2") or not isinstance(second.result, InvokeResult):
+    if stage.is_broken("STATE-2") or second.buffered is None:
         return
-    if apart := difference(before, result_likeness(second.result, conversation.token)):
+    if apart := difference(before, result_likeness(second.buffered, conversation.token)):
         stage.ledger.breach("STATE-7", f"Expected the same result after an earlier one was changed: {apart}")
 
 

@@ -37,6 +37,9 @@ async def _repeat(stage: Stage, script: Script) -> None:
     stage.ledger.met("STATE-2")
     if first.hung or second.hung:
         stage.ledger.breach("STATE-2", f"Expected the same run twice; {(first if first.hung else second).ending}")
+    elif first.runs != second.runs:
+        runs = f"{dict(first.runs)} in the first run, {dict(second.runs)} in the second"
+        stage.ledger.breach("STATE-2", f"Expected the same tools to run for the same input, got {runs}")
     elif apart := _apart(first, second):
         stage.ledger.breach("STATE-2", f"Expected the same run for the same input: {apart}")
 

@@ -11,7 +11,17 @@ from typing import Any
 from latent.conformance._ledger import Ledger
 from latent.conformance._watchdog import LoopBlockedError
 from latent.conformance.harness import Conversation, Request
-from latent.protocol import AgentError, Error, Message, StepBoundary, TextDelta, ToolCall, ToolResult
+from latent.protocol import (
+    AgentError,
+    Error,
+    InvokeResult,
+    Message,
+    Step,
+    StepBoundary,
+    TextDelta,
+    ToolCall,
+    ToolResult,
+)
 
 __all__ = ["Run", "parsed", "text_of", "ticket_of"]
 
@@ -50,6 +60,16 @@ class Run:
     """Whether an exception left the stream that the wrapper of `invoke` was given."""
     wrapped: int | None = None
     """How often `invoke` called its `stream_wrapper`; None where it was given none."""
+
+    @property
+    def buffered(self) -> InvokeResult | None:
+        """What `invoke` returned, where that can be read as an `InvokeResult`."""
+        result = self.result
+        if not isinstance(result, InvokeResult):
+            return None
+        steps: object = result.steps
+        whole = isinstance(steps, list) and all(isinstance(step, Step) for step in steps)
+        return result if whole else None
 
     @property
     def errors(self) -> list[str]:
@@ -97,6 +117,11 @@ class Run:
         tickets = [each.ticket for turn in self.conversation.script.turns for each in turn.calls]
         at = tickets.index(ticket) if ticket in tickets else len(calls)
         return named if named is not None or at >= len(calls) else calls[at]
+
+    def mates(self, ticket: str) -> frozenset[str]:
+        """The tickets of the other calls in the turn that gives this one."""
+        turns = ({call.ticket for call in turn.calls} for turn in self.conversation.script.turns)
+        return frozenset(next((turn for turn in turns if ticket in turn), ())) - {ticket}
 
     def result_of(self, ticket: str) -> ToolResult | None:
         """The first result of the call that carries the ticket."""

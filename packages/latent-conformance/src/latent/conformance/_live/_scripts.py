@@ -26,8 +26,10 @@ from latent.conformance.harness import (
     planned,
     says,
 )
+from latent.protocol import Message
 
 __all__ = [
+    "AFTERTHOUGHT",
     "ANNOUNCED",
     "ANSWER",
     "BARE",
@@ -37,14 +39,18 @@ __all__ = [
     "CHARACTERS",
     "CUMULATIVE",
     "CUT_OFF",
+    "EARLIER",
     "ENDLESS",
+    "EQUAL_CALLS",
     "FAILS_AT_ONCE",
     "FAILS_LATER",
     "FAILS_MIDWAY",
     "FALSY",
+    "HELD_BATCH",
     "HELD_MODEL",
     "HELD_TOOL",
     "MALFORMED",
+    "MALFORMED_FOR_ANY",
     "MEETING",
     "MEETING_TO_ANSWER",
     "MUTE_END",
@@ -53,8 +59,10 @@ __all__ = [
     "ONE_FAILS",
     "RAISING",
     "RETRIED",
+    "RICH",
     "TALK",
     "THINKING",
+    "THINKING_TO_CALL",
     "THINK_TAGS",
     "UNKNOWN_TOOL",
 ]
@@ -74,7 +82,28 @@ def _one_by_one(name: str, deeds: dict[str, Deed]) -> Script:
 ANSWER = Script("answer", (says("Certainly: case § ", "is in ", "good order."),))
 THINKING = Script("reasoning", (says("Case § ", "is fine.", reasoning=("Weighing §* ", "once more, §*.")),))
 CHARACTERS = Script(
-    "characters", (says("Case 日本", "語 👩", "\u200d💻 e", "\u0301 caf", "é نص § ", "\U0001d518\U0001d52b"),)
+    "characters",
+    (
+        says(
+            *("Case 日本", "語 👩", "\u200d💻 e", "\u0301 caf", "é نص § ", "\U0001d518\U0001d52b"),
+            *(" o\u0302 \ufb01n\r\n", "\tend"),
+        ),
+    ),
+)
+
+EARLIER = (
+    Message("system", "The house style is plain.", id="m-0"),
+    *(Message("user", "First question.", id="m-1"), Message("assistant", "First answer.", id="m-2")),
+    *(Message("user", "First question.", id="m-3"), Message("assistant", "First answer.", id="m-4")),
+)
+"""Rows before the user's: asked and answered twice over."""
+THINKING_TO_CALL = Script(
+    "reasoning before a call",
+    (
+        asks(planned("t1"), texts=("Let me look. ",), reasoning=("Weighing §* ", "first. ")),
+        says("Case § ", "is fine.", reasoning=("Now §* again. ",)),
+    ),
+    {"t1": Deed(value="§-o1")},
 )
 
 THINK_TAGS = Script(
@@ -103,6 +132,44 @@ BATCH = Script(
         "t3": Deed(value=["§-o3"]),
     },
 )
+AFTERTHOUGHT = Script(
+    "text behind a call",
+    (
+        Turn(
+            (
+                Text("First this. "),
+                Fragment(0, "call_§_t1", "lookup", planned("t1").arguments),
+                Text("Then more. "),
+                Finish("tool_calls"),
+                Tokens(25, 15),
+            ),
+            (planned("t1"),),
+        ),
+        _DONE,
+    ),
+    _values("§-o1"),
+)
+EQUAL_CALLS = Script(
+    "two equal calls",
+    (
+        Turn(
+            (
+                *(Fragment(at, f"call_§_{at}", "lookup", planned("t1").arguments) for at in (0, 1)),
+                Finish("tool_calls"),
+                Tokens(25, 15),
+            ),
+            (planned("t1"), planned("t1")),
+        ),
+        _DONE,
+    ),
+    _values("§-o1"),
+)
+_FORM = {"ticket": f"{TOKEN}-t1", "count": 3, "urgent": True, "details": {"a": [1, 2.5, None], "b": {"c": 'é "q"\n'}}}
+RICH = Script(
+    "arguments of every kind",
+    (asks(PlannedCall("t1", "submit", dumps(_FORM, ensure_ascii=False))), _DONE),
+    _values("§-o1"),
+)
 ONE_FAILS = Script(
     "parallel tools, one fails",
     (asks(planned("t1"), planned("t2")), _DONE),
@@ -126,6 +193,10 @@ _NOWHERE = PlannedCall("t1", "teleport", f'{{"ticket": "{TOKEN}-t1"}}')
 _BROKEN = PlannedCall("t1", "lookup", f'{{"ticket": "{TOKEN}-t1"')
 UNKNOWN_TOOL = Script("an unknown tool", (asks(_NOWHERE), _DONE))
 MALFORMED = Script("arguments that do not parse", (asks(_BROKEN), _DONE))
+MALFORMED_FOR_ANY = Script(
+    "arguments that do not parse, for a tool that needs none",
+    (asks(PlannedCall("t1", "submit", _BROKEN.arguments)), _DONE),
+)
 BARE = Script("a call without arguments", (asks(PlannedCall("t1", "lookup", "")), _DONE))
 CUT_OFF = Script("an answer cut off by the token limit", (asks(planned("t1"), finish="length"), _DONE))
 
@@ -203,6 +274,11 @@ HELD_TOOL = Script(
     "a tool that takes its time",
     (asks(planned("t1"), texts=("Looking at §. ",)), _DONE),
     {"t1": Deed(value="§-o1", hold="tool")},
+)
+HELD_BATCH = Script(
+    "parallel tools, one takes its time",
+    (asks(planned("t1"), planned("t2")), _DONE),
+    {"t1": Deed(value="§-o1"), "t2": Deed(value="§-o2", hold="tool")},
 )
 _MEETING_TEXT = (Text("Working on §. "), Hold("meeting 1"))
 MEETING_TO_ANSWER = Script("conversations side by side", (Turn((*_MEETING_TEXT, *ANSWER.turns[0].pieces)),))

@@ -10,9 +10,13 @@ import latent.conformance._live._scripts as scripts
 from latent.conformance._live._likeness import difference, events_likeness, requests_likeness
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage, closing
-from latent.protocol import AgentProtocol, InvokeResult, ProtocolError
+from latent.conformance._rule import Level
+from latent.conformance.harness import Script
+from latent.protocol import AgentProtocol, InvokeResult, ProtocolError, Step
 
 __all__ = ["SCENARIOS", "has_shape", "streams"]
+
+_BY_POSITION = inspect.Parameter.POSITIONAL_OR_KEYWORD
 
 
 def has_shape(stage: Stage, agent: Any) -> bool:
@@ -50,17 +54,35 @@ def streams(stage: Stage, agent: Any, messages: list[Any]) -> bool:
 
 async def options(stage: Stage) -> None:
     """`config` absent, empty and with unknown keys, for both ways to run."""
+    sound = False
+    _keyword_only(stage, stage.make())
     for config in (None, {}, {"conversation_id": "c-1", "a key nobody knows": 1}):
         run = await stage.stream(stage.make(), stage.play(scripts.ANSWER), config=config)
         stage.ledger.met("PROTO-3")
-        if isinstance(run.raised, TypeError):
+        plain = config is None
+        if isinstance(run.raised, TypeError) or (run.raised is not None and not plain and sound):
             stage.ledger.breach("PROTO-3", f"Expected stream to take config={config!r}, got {run.raised!r}")
             continue
+        sound = sound or (plain and not run.failed)
         stage.judge(run, blame="PROTO-2")
     for config in (None, {}, {"conversation_id": "c-1", "a key nobody knows": 1}):
         given = {"stream_wrapper": None} if config is None else {"config": config, "stream_wrapper": None}
         await _invoked(stage, stage.make(), given)
     await _invoked(stage, stage.make(), {})
+
+
+def _keyword_only(stage: Stage, agent: Any) -> None:
+    """A hint: whoever hands an option over by position binds the agent to its place."""
+    for name, options in (("stream", ("config",)), ("invoke", ("stream_wrapper", "config"))):
+        try:
+            parameters = inspect.signature(getattr(agent, name)).parameters
+        except (TypeError, ValueError):
+            continue
+        loose = [each for each in options if each in parameters and parameters[each].kind is _BY_POSITION]
+        if loose:
+            message = f"Expected {' and '.join(loose)} of {name} as keyword-only, got them by position too"
+            stage.ledger.breach("PROTO-3", message, level=Level.SHOULD)
+            return
 
 
 async def _invoked(stage: Stage, agent: Any, given: dict[str, Any]) -> None:
@@ -83,9 +105,22 @@ async def _invoked(stage: Stage, agent: Any, given: dict[str, Any]) -> None:
         return  # it refuses a stream that breaks another rule
     elif task.cancelled() or task.exception() is not None:
         stage.ledger.breach("PROTO-3", f"Expected invoke({called}) to return an InvokeResult, got {_raised(task)!r}")
-    elif not isinstance(task.result(), InvokeResult):
-        kind = type(task.result()).__name__
-        stage.ledger.breach("PROTO-3", f"Expected invoke({called}) to return an InvokeResult, got a `{kind}`")
+    elif wrong := _no_result(task.result()):
+        stage.ledger.breach("PROTO-3", f"Expected invoke({called}) to return an InvokeResult, got {wrong}")
+
+
+def _no_result(result: object) -> str | None:
+    """What is wrong with it, in words."""
+    if not isinstance(result, InvokeResult):
+        return f"a `{type(result).__name__}`"
+    text: object = result.text
+    steps: object = result.steps
+    if not isinstance(text, str):
+        return f"one whose text is a `{type(text).__name__}`"
+    if not isinstance(steps, list):
+        return f"one whose steps are a `{type(steps).__name__}`"
+    odd = [type(step).__name__ for step in steps if not isinstance(step, Step)]
+    return f"one with a `{odd[0]}` as step" if odd else None
 
 
 def _raised(task: asyncio.Future[Any]) -> BaseException | None:
@@ -107,10 +142,19 @@ async def lazy(stage: Stage) -> None:
 
 async def reset(stage: Stage) -> None:
     """`reset` between two runs."""
+    await _reset(stage, scripts.ANSWER)
+
+
+async def reset_with_tools(stage: Stage) -> None:
+    """`reset` between two runs with tools."""
+    await _reset(stage, scripts.TALK)
+
+
+async def _reset(stage: Stage, script: Script) -> None:
     agent = stage.make()
     if not callable(getattr(agent, "reset", None)):
         return
-    conversation = stage.play(scripts.ANSWER)
+    conversation = stage.play(script)
     before = await stage.stream(agent, conversation)
     stage.ledger.met("PROTO-8")
     try:
@@ -135,4 +179,5 @@ SCENARIOS = (
     Scenario("options", ("PROTO-3", "TEXT-5", "STEP-4"), options),
     Scenario("an iterator that nobody asks", ("PROTO-7",), lazy),
     Scenario("reset", ("PROTO-8",), reset),
+    Scenario("reset, with tools", ("PROTO-8",), reset_with_tools, frozenset({"tools"})),
 )

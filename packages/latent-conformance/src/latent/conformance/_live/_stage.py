@@ -159,11 +159,15 @@ class Stage:
             message = f"Expected the run to end within {self.limits.timeout:g} s; {run.last_event}"
             self.ledger.breach(blame, message, hint=_HANGS)
             return False
+        if isinstance(run.raised, asyncio.CancelledError):
+            message = f"Expected a run that nobody cancels to go on, got CancelledError; {run.last_event}"
+            self.ledger.breach(blame, message)
+            return False
         for look in (wrapped_once, *judges):
             if len(self.ledger.violations) == before:
                 look(self.ledger, run)
-        if len(self.ledger.violations) == before:
-            if witnessed and run.streamed:
+        if not self._broken_since(before):
+            if witnessed and run.streamed and len(self.ledger.violations) == before:
                 witness(self.ledger, self.declared, run)
             _absorb(self.ledger, run.passive)
         for at in range(before, len(self.ledger.violations)):
@@ -174,6 +178,10 @@ class Stage:
 
     def _spoils(self, found: Violation) -> bool:
         return found.level is Level.MUST and found.rule not in self.declared.known_deviations
+
+    def _broken_since(self, before: int) -> bool:
+        """Whether a MUST was found broken; a SHOULD hides nothing."""
+        return any(found.level is Level.MUST for found in self.ledger.violations[before:])
 
     def is_broken(self, rule: str) -> bool:
         """Whether the agent was seen to break the rule."""

@@ -10,7 +10,7 @@ from latent.conformance._live._run import Run, text_of
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
 from latent.conformance.harness import Script
-from latent.protocol import InvokeResult, Message, TextDelta
+from latent.protocol import ReasoningDelta, TextDelta
 
 __all__ = ["SCENARIOS"]
 
@@ -24,7 +24,41 @@ async def _played(stage: Stage, script: Script) -> Run:
 
 async def _reasoning(stage: Stage) -> None:
     """Reasoning before text."""
-    stage.judge(await _played(stage, scripts.THINKING), blame="TEXT-7")
+    stage.judge(await _played(stage, scripts.THINKING), _reasoned, blame="TEXT-7")
+    stage.judge(await stage.invoke(stage.make(), stage.play(scripts.THINKING)), blame="TEXT-7")
+
+
+async def _reasoning_to_call(stage: Stage) -> None:
+    """Reasoning and text before a call, and again after it."""
+    stage.judge(await _played(stage, scripts.THINKING_TO_CALL), _reasoned, blame="TEXT-7")
+    stage.judge(await stage.invoke(stage.make(), stage.play(scripts.THINKING_TO_CALL)), blame="TEXT-7")
+
+
+def _reasoned(ledger: Ledger, run: Run) -> None:
+    """An agent that hands on reasoning hands on all of it, in its place."""
+    turns = run.conversation.script.turns
+    if not any(isinstance(event, ReasoningDelta) for event in run.events) or len(run.steps) != len(turns):
+        return
+    ledger.met("TEXT-7")
+    for (number, events), turn in zip(run.steps, turns, strict=True):
+        deltas = [event for event in events if isinstance(event, ReasoningDelta)]
+        wanted, got = run.conversation.fill(turn.reasoning), "".join(str(delta.text) for delta in deltas)
+        place = run.place(deltas[-1]) if deltas else None
+        if got != wanted and not _leaked(run):
+            message = f"Expected the reasoning {shortened(wanted)}, got {shortened(got)}"
+            ledger.breach("TEXT-7", message, index=place, step=number)
+            return
+        kinds = [type(event) for event in events if isinstance(event, (ReasoningDelta, TextDelta))]
+        ledger.met("CALL-4")
+        if not _leaked(run) and kinds != sorted(kinds, key=lambda kind: kind is TextDelta):
+            message = "Expected the deltas in the order of the model, reasoning before text, got them in another"
+            ledger.breach("CALL-4", message, index=place, step=number)
+            return
+
+
+def _leaked(run: Run) -> bool:
+    """Whether reasoning stands in the text, which is the matter of the rule about that."""
+    return f"{run.conversation.token}*" in run.text
 
 
 async def _characters(stage: Stage) -> None:
@@ -78,6 +112,12 @@ def _before_the_tool(ledger: Ledger, run: Run) -> None:
             ledger.breach("TOOL-8", message, index=run.place(run.call(ticket)))
 
 
+async def _afterthought(stage: Stage) -> None:
+    """Text before and behind the fragments of a call."""
+    stage.judge(await _played(stage, scripts.AFTERTHOUGHT), blame="TEXT-5")
+    stage.judge(await stage.invoke(stage.make(), stage.play(scripts.AFTERTHOUGHT)), blame="TEXT-1")
+
+
 async def _batch(stage: Stage) -> None:
     """Three calls in one turn, their fragments interleaved; the tools end in reverse order."""
     stage.judge(await _played(stage, scripts.BATCH), blame="TOOL-9")
@@ -103,15 +143,21 @@ async def _mute_end(stage: Stage) -> None:
 
 async def _history(stage: Stage) -> None:
     """Earlier rows go to the model as they are, once each."""
-    earlier = (Message("user", "First question."), Message("assistant", "First answer."))
-    run = await stage.stream(stage.make(), stage.play(scripts.ANSWER, earlier=earlier))
+    run = await stage.stream(stage.make(), stage.play(scripts.ANSWER, earlier=scripts.EARLIER))
     stage.judge(run, _sent_once, blame="STATE-8")
 
 
 def _sent_once(ledger: Ledger, run: Run) -> None:
     ledger.met("STATE-8")
     given = plain_rows(run.given)
+    system = str(scripts.EARLIER[0].content)
     for request in run.requests[:1]:
+        if not any(system in str(row.get("content")) for row in request.messages):
+            ledger.breach("STATE-8", f"Expected the model to see the system's row that was given, {system!r}, got none")
+            return
+        if named := [row["id"] for row in request.messages if str(row.get("id", "")).startswith("m-")]:
+            ledger.breach("STATE-8", f"Expected no Message.id in what the model sees, got {named}")
+            return
         sent = plain_rows(request.messages)
         if sent != given:
             wanted = ", ".join(f"{row.role}: {row.text!r}" for row in given)
@@ -126,7 +172,7 @@ async def _cumulative(stage: Stage) -> None:
 
 async def _retried(stage: Stage) -> None:
     """A model that fails once, for agents that try again."""
-    stage.judge(await _played(stage, scripts.RETRIED), _not_glued, blame="TEXT-11")
+    stage.judge(await _played(stage, scripts.RETRIED), _not_glued)
 
 
 def _not_glued(ledger: Ledger, run: Run) -> None:
@@ -142,9 +188,9 @@ def _not_glued(ledger: Ledger, run: Run) -> None:
 async def _round_trip(stage: Stage) -> None:
     """The rows that a run adds to the history come back unchanged in the next."""
     first = await stage.invoke(stage.make(), stage.play(scripts.TALK))
-    if not stage.judge(first) or first.suspect or not isinstance(first.result, InvokeResult):
+    if not stage.judge(first) or first.suspect or first.buffered is None:
         return
-    rows = [*first.given, *first.result.to_messages()]
+    rows = [*first.given, *first.buffered.to_messages()]
     conversation = stage.play(scripts.ANSWER, token=first.conversation.token, earlier=rows)
     second = await stage.stream(stage.make(), conversation)
     stage.judge(second, _unchanged_rows, blame="MSG-4")
@@ -175,6 +221,8 @@ SCENARIOS = (
     Scenario("a model that fails once", ("TEXT-11",), _retried),
     Scenario("usage told several times", ("USAGE-5",), _cumulative, frozenset({"usage", "odd_wire"})),
     Scenario("tools one by one", _TALK_RULES, _talk, _TOOLS),
+    Scenario("reasoning before a call", ("TEXT-7", "CALL-4"), _reasoning_to_call, _TOOLS | {"reasoning"}),
+    Scenario("text behind a call", ("TEXT-5",), _afterthought, _TOOLS),
     Scenario("a tool that waits for its call", ("TOOL-8",), _announced, _TOOLS),
     Scenario("parallel tools", ("TOOL-9", "TOOL-21"), _batch, _PARALLEL),
     Scenario("calls as some servers send them", ("TOOL-9",), _odd_layouts, _TOOLS | {"odd_wire"}),

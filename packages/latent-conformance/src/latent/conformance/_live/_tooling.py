@@ -8,7 +8,9 @@ from latent.conformance._ledger import Ledger
 from latent.conformance._live._run import Run, parsed
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
-from latent.protocol import InvokeResult, ToolCall, ToolResult
+from latent.conformance._live._witness import same_native
+from latent.conformance.harness import Script
+from latent.protocol import ToolCall, ToolResult
 
 __all__ = ["SCENARIOS"]
 
@@ -21,6 +23,7 @@ async def _raising(stage: Stage) -> None:
     for script in (scripts.RAISING, scripts.CANCELLED_TOOL):
         run = await stage.stream(stage.make(), stage.play(script))
         stage.judge(run, _errors, blame="TOOL-14")
+    stage.judge(await stage.invoke(stage.make(), stage.play(scripts.RAISING)), blame="TOOL-14")
 
 
 def _errors(ledger: Ledger, run: Run) -> None:
@@ -33,13 +36,31 @@ def _errors(ledger: Ledger, run: Run) -> None:
         result = run.result_of(ticket)
         if result is not None and isinstance(result.error, str) and result.error:
             continue
+        if result is not None and (mate := _whose(run, ticket, result)) is not None:
+            message = f"Expected the error of the tool that was called with {ticket}, got the output of {mate}"
+            ledger.breach("TOOL-21", message, index=run.place(result))
+            return
         got = f"no result; {run.ending}" if result is None else f"error={result.error!r}"
         place = run.place(result if result is not None else run.call(ticket))
         message = f"Expected a ToolResult with an error for a tool that raised {raised()!r}, got {got}"
         ledger.breach("TOOL-14", message, index=place)
         return
-    if run.failed:
+    asked = len({request.turn for request in run.requests})
+    if run.failed or asked < len(run.conversation.script.turns):
         ledger.breach("TOOL-14", f"Expected the loop to go on after a tool raised; {run.ending}")
+
+
+def _whose(run: Run, ticket: str, result: ToolResult) -> str | None:
+    """The call beside this one whose output the result holds."""
+    deeds = run.conversation.script.deeds
+    return next(
+        (
+            mate
+            for mate in sorted(run.mates(ticket) & deeds.keys())
+            if deeds[mate].error is None and same_native(result.output, run.conversation.filled(deeds[mate].value))
+        ),
+        None,
+    )
 
 
 async def _falsy(stage: Stage) -> None:
@@ -63,9 +84,9 @@ def _answered(ledger: Ledger, run: Run) -> None:
 
 def _rows(ledger: Ledger, run: Run) -> None:
     _answered(ledger, run)
-    if not isinstance(run.result, InvokeResult):
+    if run.buffered is None:
         return
-    answered = {row.tool_call_id for step in run.result.steps for row in step.tool_messages}
+    answered = {row.tool_call_id for step in run.buffered.steps for row in step.tool_messages}
     for ticket, deed in run.conversation.script.deeds.items():
         result = run.result_of(ticket)
         if result is not None and result.tool_call_id not in answered:
@@ -90,12 +111,20 @@ def _others_kept(ledger: Ledger, run: Run) -> None:
     if not run.runs["t2"]:
         return
     ledger.met("TOOL-22")
-    if run.result_of("t2") is None:
-        ledger.breach("TOOL-22", f"Expected the result of the call that did not fail, got none; {run.ending}")
+    kept = run.result_of("t2")
+    if kept is None or (kept.error is not None and not _mistaken(run)):
+        got = "none" if kept is None else f"the error {kept.error!r}"
+        message = f"Expected the result of the call that did not fail, got {got}; {run.ending}"
+        ledger.breach("TOOL-22", message, index=None if kept is None else run.place(kept))
     elif run.conversation.open_tools:
         ledger.breach(
             "TOOL-22", "Expected every tool of the batch to be over at the end of the run, got one still running"
         )
+
+
+def _mistaken(run: Run) -> bool:
+    """Whether calls cannot be told apart, which is a finding of its own."""
+    return any(found.rule in ("TOOL-1", "TOOL-2", "TOOL-5") for found in run.passive.violations)
 
 
 async def _unknown(stage: Stage) -> None:
@@ -113,9 +142,14 @@ def _told(ledger: Ledger, run: Run) -> None:
 
 
 async def _malformed(stage: Stage) -> None:
-    """The model's arguments are no JSON."""
+    """The model's arguments are no JSON, for a tool that needs some and for one that needs none."""
+    for script in (scripts.MALFORMED, scripts.MALFORMED_FOR_ANY):
+        await _refused(stage, script)
+
+
+async def _refused(stage: Stage, script: Script) -> None:
     strays = len(stage.harness.playback.strays)
-    run = await stage.stream(stage.make(), stage.play(scripts.MALFORMED))
+    run = await stage.stream(stage.make(), stage.play(script))
     ran = [ticket for _, ticket in stage.harness.playback.strays[strays:]] + list(run.runs)
 
     def refused(ledger: Ledger, run: Run) -> None:
@@ -145,6 +179,37 @@ def _not_run(ledger: Ledger, run: Run, ran: list[str]) -> None:
 def _keeps(arguments: object, text: str) -> bool:
     """Whether one of the values is the text, under whatever key."""
     return arguments == text or (isinstance(arguments, dict) and text in arguments.values())
+
+
+async def _rich(stage: Stage) -> None:
+    """Arguments with numbers, flags and nested values."""
+    stage.judge(await stage.stream(stage.make(), stage.play(scripts.RICH)), _handed_over, blame="TOOL-9")
+
+
+def _handed_over(ledger: Ledger, run: Run) -> None:
+    wanted = parsed(run.conversation.fill(run.conversation.script.turns[0].calls[0].arguments))
+    for given in run.conversation.forms.values():
+        ledger.met("TOOL-9")
+        if not same_native(dict(given), wanted):
+            message = f"Expected the tool to be given {shortened(wanted)}, got {shortened(given)}"
+            ledger.breach("TOOL-9", message, index=run.place(run.call("t1")))
+            return
+
+
+async def _equal_calls(stage: Stage) -> None:
+    """The model calls one tool twice with the same arguments."""
+    run = await stage.stream(stage.make(), stage.play(scripts.EQUAL_CALLS))
+    stage.judge(run, _both_made, blame="TOOL-9", witnessed=False)
+
+
+def _both_made(ledger: Ledger, run: Run) -> None:
+    calls = [event for event in run.events if isinstance(event, ToolCall)]
+    if not calls or _mistaken(run):
+        return
+    ledger.met("TOOL-9")
+    if len({call.id for call in calls}) < 2:
+        message = f"Expected two calls, which differ in nothing but their ids, got {len(calls)}; {run.ending}"
+        ledger.breach("TOOL-9", message, index=run.place(calls[0]))
 
 
 async def _bare(stage: Stage) -> None:
@@ -180,6 +245,8 @@ def _not_executed(ledger: Ledger, run: Run) -> None:
 
 
 SCENARIOS = (
+    Scenario("arguments of every kind", ("TOOL-9",), _rich, _TOOLS),
+    Scenario("two equal calls", ("TOOL-9",), _equal_calls, _PARALLEL),
     Scenario("tools that raise", ("TOOL-14",), _raising, _TOOLS),
     Scenario("outputs that look empty", ("TOOL-15",), _falsy, _TOOLS),
     Scenario("outputs of every kind", ("TOOL-16",), _native, _TOOLS),

@@ -11,6 +11,8 @@ from latent.conformance._excerpt import shortened
 from latent.conformance._history import pairing_faults
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._run import Run, parsed, text_of, ticket_of
+from latent.conformance._live._sent import sent_back
+from latent.conformance._rule import Level
 from latent.conformance.harness import PlannedCall, Turn
 from latent.protocol import (
     AgentEvent,
@@ -24,6 +26,7 @@ from latent.protocol import (
     StepBoundary,
     TextDelta,
     ToolCall,
+    Usage,
     VerificationResult,
 )
 
@@ -55,12 +58,12 @@ def witness(ledger: Ledger, declared: Declarations, run: Run) -> None:
     _requests(ledger, run, safe=not seen & _IDS)
     _foreign_text(ledger, run)
     if not script.endless and not any(turn.fails for turn in script.turns):
-        if not seen & _BOUNDARIES:
-            _steps(ledger, declared, run)
-        _text(ledger, run)
+        counted = seen & _BOUNDARIES or _steps(ledger, declared, run)
+        if counted or not run.failed:  # a run that broke off lacks steps and text for one cause
+            _text(ledger, run)
     _calls(ledger, run)
-    if not seen & _IDS:
-        _results(ledger, run)
+    if not seen & _IDS and _results(ledger, run):
+        sent_back(ledger, run)
     if _model_calls(ledger, run) and "USAGE-1" not in seen:
         _usage(ledger, declared, run)
 
@@ -108,17 +111,19 @@ def _foreign_text(ledger: Ledger, run: Run) -> None:
             ledger.breach("TEXT-7", message, index=place, step=number)
 
 
-def _steps(ledger: Ledger, declared: Declarations, run: Run) -> None:
+def _steps(ledger: Ledger, declared: Declarations, run: Run) -> bool:
+    """Whether each turn of the model has a step."""
     asked = len({request.turn for request in run.requests})
     turns = max(len(run.conversation.script.turns), asked)  # an agent may ask again after an answer without text
     if declared.own_segmentation:
-        return
+        return True
     ledger.met("STEP-4", turns)
     opened = sum(isinstance(event, StepBoundary) for event in run.events)
     if opened != turns:
         counts = f"got {opened} for a model that was asked {asked} times; {run.ending}"
         message = f"Expected {turns} StepBoundary events for {turns} turns of the model, {counts}"
         ledger.breach("STEP-4", message, index=_not_opened(run))
+    return opened == turns
 
 
 def _not_opened(run: Run) -> int | None:
@@ -147,7 +152,15 @@ def _text(ledger: Ledger, run: Run) -> None:
         if text != fill(wanted) and (text or wanted.strip()):  # white text alone need not be handed on
             how = f"{shortened(text)}; {run.ending}"
             place = next((run.place(event) for event in reversed(events) if isinstance(event, TextDelta)), None)
-            ledger.breach("TEXT-5", f"Expected the text {shortened(fill(wanted))}, got {how}", index=place, step=number)
+            calls = any(isinstance(event, ToolCall) for event in events)
+            rule = "TEXT-6" if calls and _added(text, fill(wanted)) else "TEXT-5"
+            ledger.breach(rule, f"Expected the text {shortened(fill(wanted))}, got {how}", index=place, step=number)
+
+
+def _added(text: str, wanted: str) -> bool:
+    """Whether the model's text is all there, beside some that the model did not say."""
+    more = text.replace(wanted, "", 1) if wanted in text else ""
+    return bool(more.strip()) and more.strip() not in wanted
 
 
 def _calls(ledger: Ledger, run: Run) -> None:
@@ -172,10 +185,12 @@ def _calls(ledger: Ledger, run: Run) -> None:
 
 def _is(event: ToolCall, call: PlannedCall, run: Run) -> bool:
     wanted = parsed(run.conversation.fill(call.arguments))
-    return event.function.name == call.name and parsed(event.function.arguments) == wanted
+    return event.function.name == call.name and same_native(parsed(event.function.arguments), wanted)
 
 
-def _results(ledger: Ledger, run: Run) -> None:
+def _results(ledger: Ledger, run: Run) -> bool:
+    """Whether the results are what the tools gave."""
+    before = len(ledger.violations)
     conversation, deeds = run.conversation, run.conversation.script.deeds
     values = {ticket: conversation.filled(deed.value) for ticket, deed in deeds.items() if deed.error is None}
     for ticket, times in run.runs.items():
@@ -192,11 +207,13 @@ def _results(ledger: Ledger, run: Run) -> None:
         ledger.met("TOOL-21", len(values) > 1)
         if same_native(result.output, value) and result.error is None:
             continue
-        others = [each for name, each in values.items() if name != ticket and same_native(result.output, each)]
+        mates = run.mates(ticket) & values.keys()
+        others = [values[name] for name in mates if same_native(result.output, values[name])]
         rule = "TOOL-21" if others and value not in others else "TOOL-16"
         got = f"{shortened(result.output)}" if result.error is None else f"the error {result.error!r}"
         message = f"Expected the output {shortened(value)} for its call, got {got}"
         ledger.breach(rule, message, index=run.place(result), step=_step_of(run, result))
+    return len(ledger.violations) == before
 
 
 def _model_calls(ledger: Ledger, run: Run) -> bool:
@@ -232,6 +249,11 @@ def _usage(ledger: Ledger, declared: Declarations, run: Run) -> None:
     ledger.met("USAGE-5", any(turn.tells_often for turn in _answered(run)))
     if wanted - got:
         ledger.breach("USAGE-5", f"Expected LLMCallEnd with (input, output) tokens {sorted(wanted)}, got {sorted(got)}")
+        return
+    spent = [event for event in run.events if isinstance(event, Usage)]
+    if spent and wanted - Counter((each.input_tokens, each.output_tokens) for each in spent):
+        message = f"Expected one Usage for each of {wanted.total()} calls that told tokens, got {len(spent)}"
+        ledger.breach("USAGE-3", message, index=run.place(spent[0]), level=Level.SHOULD)
 
 
 def _answered(run: Run) -> list[Turn]:

@@ -70,6 +70,8 @@ class Conversation:
         self.journal: list[Entry] = []
         self.runs: Counter[str] = Counter()
         """Ticket -> how often its tool was run."""
+        self.forms: dict[str, Mapping[str, Any]] = {}
+        """Ticket -> all that its tool was given, for a tool with several parameters."""
         self.unannounced: list[str] = []
         """Tickets whose tool waited in vain for the consumer to see the call."""
         self.callers: list[str | None] = []

@@ -91,13 +91,15 @@ class Playback:
         finally:
             conversation.note("model", str(at), outcome)
 
-    async def act(self, tool: str, ticket: str) -> Any:
-        """Do what the script has in store for a tool that is run with `ticket`."""
+    async def act(self, tool: str, ticket: str, form: Mapping[str, Any] | None = None) -> Any:
+        """Do what the script has in store for a tool that is run with `ticket`; `form` is all that it was given."""
         token, _, key = str(ticket).partition("-")
         conversation = self._conversations.get(token)
         if conversation is None or key not in conversation.script.tickets:
             self.strays.append((tool, ticket))
             raise LookupError(f"no ticket {ticket!r}")
+        if form is not None:
+            conversation.forms[key] = deepcopy(form)
         deed = conversation.script.deeds.get(key, Deed(value=f"{tool} of {key}"))
         return await self._run(conversation, key, deed)
 

@@ -9,8 +9,8 @@ from latent.conformance.harness._playback import Playback
 
 __all__ = ["HarnessTool", "harness_tools"]
 
-HarnessTool: TypeAlias = Callable[[str], Awaitable[Any]]
-"""A plain annotated async function with one parameter, `ticket`."""
+HarnessTool: TypeAlias = Callable[..., Awaitable[Any]]
+"""A plain annotated async function; its first parameter is `ticket`, and what follows has defaults."""
 
 
 def harness_tools(playback: Playback) -> tuple[HarnessTool, ...]:
@@ -24,8 +24,11 @@ def harness_tools(playback: Playback) -> tuple[HarnessTool, ...]:
         """Inspect the item that a ticket stands for."""
         return await playback.act("inspect", ticket)
 
-    async def submit(ticket: str) -> Any:
+    async def submit(
+        ticket: str = "", count: int = 0, urgent: bool = False, details: dict[str, Any] | None = None
+    ) -> Any:
         """Submit the form that a ticket stands for."""
-        return await playback.act("submit", ticket)
+        form = {"ticket": ticket, "count": count, "urgent": urgent, "details": details}
+        return await playback.act("submit", ticket, form)
 
     return (lookup, inspect, submit)
