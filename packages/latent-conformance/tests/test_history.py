@@ -88,6 +88,9 @@ def test_history_is_judged_by_three_rules() -> None:
         (Message("tool", None, tool_call_id="a"), "MSG-2"),  # type: ignore[arg-type]
         (Message("assistant", "", tool_calls=({"id": "a"},)), "MSG-3"),  # type: ignore[arg-type]
         ({"role": "assistant", "tool_calls": [{"id": "b", "function": {"name": "f", "arguments": {}}}]}, "MSG-3"),
+        (Message("assistant", "", tool_calls=[ToolCall("b", FunctionCall("f", {}))]), "MSG-3"),  # type: ignore[arg-type]
+        (Message("user", "Hi", tool_calls=[ToolCall("b", FunctionCall("f", "{}"))]), "MSG-3"),
+        (Message("tool", "x", tool_call_id="a", tool_calls=[ToolCall("b", FunctionCall("f", "{}"))]), "MSG-3"),
     ],
 )
 def test_shape_of_a_row_is_found(row: object, rule: str) -> None:
@@ -97,11 +100,20 @@ def test_shape_of_a_row_is_found(row: object, rule: str) -> None:
     assert rule in {each.rule for each in report.violations}
 
 
+class Hostile:
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("no comparing")
+
+    __hash__ = object.__hash__
+
+
 def test_empty_history_is_not_a_pass() -> None:
     assert check_history([]).verdict == "incomplete"
 
 
-@pytest.mark.parametrize("rows", [None, 7, "text", [None], [[]], [{"role": []}], iter([object()])])
+@pytest.mark.parametrize(
+    "rows", [None, 7, "text", [None], [[]], [{"role": []}], [{"role": Hostile()}], iter([object()])]
+)
 def test_garbage_is_a_finding_and_no_crash(rows: Any) -> None:
     report = check_history(rows)
 

@@ -144,6 +144,12 @@ class ComposesCharacters(SoundAgent):
         yield TextDelta(unicodedata.normalize("NFC", piece))
 
 
+class LosesWhitePieces(SoundAgent):
+    def text(self, piece: str, answer: Answer) -> Iterator[AgentEvent]:
+        if piece.strip():
+            yield TextDelta(piece)
+
+
 class IsSilentBehindCalls(SoundAgent):
     def text(self, piece: str, answer: Answer) -> Iterator[AgentEvent]:
         if not answer.slots:
@@ -397,6 +403,7 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("CALL-4", TellsReasoningAfterText),
     ("TEXT-2", InvokesWithoutReasoning),
     ("TEXT-9", ComposesCharacters),
+    ("TEXT-5", LosesWhitePieces),
     ("TEXT-5", IsSilentBehindCalls),
     ("TEXT-6", AnnouncesItsTools, "TEXT-5", "CALL-4"),
     ("TOOL-9", MakesTextOfNumbers),

@@ -199,6 +199,13 @@ CASES = [
     ),
     EventCase(
         rule="USAGE-4",
+        passing=PLAIN,
+        exercised=1,
+        broken=[*step(0, _START, _WORD, _END), *step(1, TextDelta("Bye"), Usage(10, 5))],
+        index=6,
+    ),
+    EventCase(
+        rule="USAGE-4",
         passing=[*step(0, _START, _END, *said("Hello", run="s", tokens=(3, 3)))],
         exercised=1,
         broken=[*PLAIN[:4], Usage(20, 5)],

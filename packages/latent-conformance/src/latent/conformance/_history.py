@@ -59,7 +59,7 @@ def pairing_faults(rows: Iterable[object]) -> list[Fault]:
     waiting: dict[str, int] = {}
     answered: set[str] = set()
     for index, row in enumerate(rows):
-        role = _get(row, "role")
+        role = _role_of(row)
         if role != "tool":
             faults += _unanswered(waiting)
             waiting, answered = {}, set()
@@ -114,7 +114,11 @@ def _unanswered(waiting: dict[str, int]) -> list[Fault]:
 def judge_rows(ledger: Ledger, rows: Iterable[object], step: int | None) -> None:
     """MSG-2 and MSG-3 for each row; `step` is where they come from."""
     for index, row in enumerate(rows):
-        match _get(row, "role"):
+        role = _role_of(row)
+        if role != "assistant" and _has_calls(row):
+            message = f"Expected tool_calls on assistant rows alone, got some on a row of {shortened(role, 40)}"
+            ledger.breach("MSG-3", message, index=index, step=step)
+        match role:
             case "tool":
                 ledger.met("MSG-2")
                 for fault in _tool_row_faults(row):
@@ -147,7 +151,11 @@ def _assistant_row_fault(row: object) -> str | None:
 
 
 def _is_call(call: object) -> bool:
-    return isinstance(call, ToolCall) and isinstance(call.function, FunctionCall)
+    if not isinstance(call, ToolCall) or not isinstance(call.function, FunctionCall):
+        return False
+    name: object = call.function.name
+    arguments: object = call.function.arguments
+    return isinstance(name, str) and isinstance(arguments, str)
 
 
 def _is_provider_call(call: object) -> bool:
@@ -156,6 +164,16 @@ def _is_provider_call(call: object) -> bool:
         return True
     function = _get(call, "function")
     return isinstance(_get(function, "name"), str) and isinstance(_get(function, "arguments"), str)
+
+
+def _has_calls(row: object) -> bool:
+    calls = _get(row, "tool_calls")
+    return calls is not None and not (isinstance(calls, (list, tuple)) and len(calls) == 0)
+
+
+def _role_of(row: object) -> str | None:
+    role = _get(row, "role")
+    return role if isinstance(role, str) else None
 
 
 def _get(row: object, name: str) -> object:

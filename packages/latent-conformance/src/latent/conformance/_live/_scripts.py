@@ -86,7 +86,7 @@ CHARACTERS = Script(
     (
         says(
             *("Case 日本", "語 👩", "\u200d💻 e", "\u0301 caf", "é نص § ", "\U0001d518\U0001d52b"),
-            *(" o\u0302 \ufb01n\r\n", "\tend"),
+            *(" o\u0302 \ufb01n\r\n", "\tend", " ", "of it"),
         ),
     ),
 )

@@ -21,6 +21,8 @@ class StepUsage:
     def __init__(self, place: Place) -> None:
         self._place = place
         self._all = self._in_calls = self._compared = 0
+        self._calling = False
+        """Whether the run tells of its model calls at all; an agent that does not breaks another rule."""
         self._start()
 
     def _start(self) -> None:
@@ -68,6 +70,10 @@ class StepUsage:
         calls = max(self._starts, len(self._ends))
         if not calls and not self._spent:
             return
+        self._calling = self._calling or bool(calls)
+        if self._calling and not calls and UNCOUNTED not in self._spent[0][0]:
+            message = "Expected a Usage in the step of its model call, got one in a step without a call"
+            self._place.breach_at("USAGE-4", message, self._spent[0][1], self._place.step)
         if calls and self._spent:
             self._in_calls += len(self._spent)
             if len(self._spent) > calls:
