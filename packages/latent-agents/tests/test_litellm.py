@@ -82,12 +82,13 @@ def test_an_agent_runs_a_tool_through_litellm(server):
 @pytest.mark.filterwarnings("default")
 def test_a_refusal_of_the_provider_ends_the_run(server):
     url, replies, _ = server
-    replies.append(JSONResponse({"error": {"message": "bad key"}}, 401))
-    model = LiteLLMModel("openai/m", api_base=url, api_key="k", num_retries=0)
+    replies.append(JSONResponse({"error": {"message": "bad key sk-secret"}}, 401))
+    model = LiteLLMModel("openai/m", api_base=url, api_key="sk-secret", num_retries=0)
 
     async def run():
         return [event async for event in ReActAgent("a", model).stream(HI)]
 
     events = asyncio.run(run())
     assert isinstance(events[-1], Error)
-    assert "bad key" in events[-1].message
+    assert "bad key ***" in events[-1].message
+    assert "sk-secret" not in repr(events)

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from latent.agents._closing import closing
+from latent.agents.models._errors import ModelError
 
 __all__ = ["LiteLLMModel"]
 
@@ -38,16 +39,25 @@ class LiteLLMModel:
     async def stream(
         self, messages: list[dict[str, Any]], *, tools: Sequence[dict[str, Any]] = (), **options: Any
     ) -> AsyncIterator[dict[str, Any]]:
-        """Yield the chunks that LiteLLM gives, as plain dicts."""
+        """Yield the chunks that LiteLLM gives, as plain dicts.
+
+        Raises what LiteLLM raises; `ModelError` in its place, where that shows the `api_key` of the options.
+        """
         self.check_available()
         complete = await to_thread(_completion)
         request = {"stream_options": {"include_usage": True}, **self._options, **options}
         if tools:
             request["tools"] = list(tools)
-        answer = await complete(model=self.model_id, messages=messages, stream=True, **request)
-        async with closing(answer) as chunks:
-            async for chunk in chunks:
-                yield chunk.model_dump(exclude_none=True)
+        try:
+            answer = await complete(model=self.model_id, messages=messages, stream=True, **request)
+            async with closing(answer) as chunks:
+                async for chunk in chunks:
+                    yield chunk.model_dump(exclude_none=True)
+        except Exception as error:
+            key = request.get("api_key")
+            if key and key in str(error):
+                raise ModelError(str(error).replace(key, "***")) from None
+            raise
 
 
 def _completion() -> Callable[..., Any]:
