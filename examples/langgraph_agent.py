@@ -63,8 +63,9 @@ class LangGraphAgent:
             while (event := await queue.get()) is not None:
                 yield event
         finally:
-            run.cancel()
-            await asyncio.wait([run])
+            while not run.done():  # a cancellation may get lost below: on Python 3.11 where an answer comes just then
+                run.cancel()
+                await asyncio.wait([run], timeout=0.1)
 
     async def invoke(
         self,
