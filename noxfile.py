@@ -120,6 +120,14 @@ def docs(session: nox.Session) -> None:
 
 
 @nox.session
+def sdk(session: nox.Session) -> None:
+    """Check what agentloop sends against the types of the providers' SDKs, and its bridge against real agents."""
+    needed = ["agentloop[latent]", "latent-agents", *group("agentloop", "test"), *group("agentloop", "sdk")]
+    install(session, needed)
+    session.run("python", "-m", "pytest", "-q", "packages/agentloop/tests", *session.posargs)
+
+
+@nox.session
 def litellm(session: nox.Session) -> None:
     """Run the reference agents through LiteLLM itself, over loopback."""
     install(session, ["latent-agents[litellm]", *group("latent-agents", "test")])
