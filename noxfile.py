@@ -93,8 +93,8 @@ def demo(session: nox.Session) -> None:
     with session.chdir(ROOT / "examples"):
         judge(session, "react_agent:make_agent")
         judge(session, "pydantic_ai_agent:make_agent")
-        judge(session, "broken_react_agent:make_agent", sound=False)
-        judge(session, "broken_pydantic_ai_agent:make_agent", sound=False)
+        judge(session, "broken_react_agent:make_agent", breaks="STEP-4")
+        judge(session, "broken_pydantic_ai_agent:make_agent", breaks="TEXT-5")
 
 
 @nox.session(python=PYTHONS[:-1])
@@ -150,10 +150,16 @@ def bench(session: nox.Session) -> None:
         session.run("python", script)
 
 
-def judge(session: nox.Session, agent: str, *, sound: bool = True) -> None:
-    """Let the kit judge an agent, and fail unless it finds what is expected."""
+def judge(session: nox.Session, agent: str, *, breaks: str | None = None) -> None:
+    """Let the kit judge an agent, and fail unless it passes, or breaks this rule before any other."""
     command = ["python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--latent-conformance"]
-    session.run(*command, f"--latent-agent={agent}", success_codes=[0 if sound else 1])
+    if breaks is None:
+        session.run(*command, f"--latent-agent={agent}")
+        return
+    told = str(session.run(*command, f"--latent-agent={agent}", success_codes=[1], silent=True))
+    print(told)
+    if not (first := re.search(r"^(\S+) MUST \(fail\)", told, re.MULTILINE)) or first[1] != breaks:
+        session.error(f"the kit did not find that {agent} breaks {breaks}")
 
 
 def install(session: nox.Session, requirements: list[str]) -> None:
