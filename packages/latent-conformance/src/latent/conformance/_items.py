@@ -80,7 +80,7 @@ class RuleItem(_Item):
     """One rule."""
 
     def runtest(self) -> None:
-        self.judged.hold(self.name)
+        self.judged.hold(self.name, brief=True)
 
 
 class VerdictItem(_Item):

@@ -49,8 +49,8 @@ class Judged:
             return cls(name=name, rerun=rerun, refusal=str(wrong))
         return cls(name=name, rerun=rerun, report=report)
 
-    def hold(self, rule: str) -> None:
-        """Pass, fail or skip for one rule; only a broken MUST fails."""
+    def hold(self, rule: str, *, brief: bool = False) -> None:
+        """Pass, fail or skip for one rule; only a broken MUST fails. `brief` where a summary tells the rest."""
         __tracebackhide__ = True
         if self.report is None:
             pytest.skip(f"nothing was judged: {self.refusal}")
@@ -58,7 +58,8 @@ class Judged:
             case "pass":
                 return
             case "fail" if RULES[rule].level is Level.MUST:
-                pytest.fail("\n".join([*rule_lines(self.report, rule), f"  again:  {self.rerun(rule)}"]), pytrace=False)
+                lines = [*rule_lines(self.report, rule), f"  again:  {self.rerun(rule)}"]
+                pytest.fail("\n".join(lines[:1] if brief else lines), pytrace=False)
             case "fail" | "deviation":
                 pytest.xfail("\n".join(rule_lines(self.report, rule)))
             case status:
