@@ -161,7 +161,7 @@ class _Comparison:
     # History
 
     def _judge_history(self, history: Sequence[object]) -> None:
-        """What comes of the seeds' two lines: the calls' row, then the results' rows, after what was given."""
+        """What a step adds to a history in two lines: the calls' row, then the results' rows, after what was given."""
         known = len(pairing_faults(history))
         rows = list(history)
         origins: list[Step | None] = [None] * len(rows)
