@@ -214,3 +214,17 @@ def test_what_is_no_text_raises_type_error(data: Any) -> None:
         decode_event(data)
     with pytest.raises(TypeError, match="Expected str, bytes or an iterable of lines, got"):
         decode_events(data)
+    with pytest.raises(TypeError, match=r"Expected lines as str or bytes, got `\w+` \(line 2\)"):
+        decode_events([TEXT, data])
+
+
+@pytest.mark.parametrize("nothing", [None, 0, ()])
+def test_what_is_no_line_is_never_skipped(nothing: Any) -> None:
+    with pytest.raises(TypeError, match=r"Expected lines as str or bytes, got `\w+` \(line 1\)"):
+        decode_events([nothing])
+
+
+@pytest.mark.parametrize("kind", [bytearray, memoryview])
+def test_buffer_is_not_taken_for_lines(kind: Any) -> None:
+    with pytest.raises(TypeError, match=f"Expected str, bytes or an iterable of lines, got `{kind.__name__}`"):
+        decode_events(kind(TEXT))

@@ -179,7 +179,7 @@ def test_pydantic_takes_and_gives_every_value(value: Any) -> None:
     adapter = TypeAdapter(type(value))
 
     assert adapter.validate_python(value) is value
-    if not isinstance(value, UnknownEvent):
+    if not isinstance(value, UnknownEvent):  # its bytes are written anew
         assert adapter.validate_json(adapter.dump_json(value)) == value
         assert adapter.validate_python(adapter.dump_python(value)) == value
 
@@ -220,6 +220,15 @@ def test_pydantic_keeps_an_unknown_event_apart() -> None:
     envelope = {"event": "unknown_event", "data": {"x": 1}}
 
     assert TypeAdapter(AgentEvent).validate_python(envelope) == UnknownEvent("unknown_event", b'{"x":1}')
+
+
+def test_pydantic_gives_and_takes_the_envelope_of_an_unknown_event() -> None:
+    adapter = TypeAdapter(UnknownEvent)
+    event, envelope = UnknownEvent("new", b'{"x":1}'), {"event": "new", "data": {"x": 1}}
+
+    assert adapter.dump_python(event) == adapter.dump_python(event, mode="json") == envelope
+    assert adapter.validate_python(envelope) == adapter.validate_json(adapter.dump_json(event)) == event
+    assert adapter.json_schema()["properties"]["data"] == {"type": "object"}
 
 
 @pytest.mark.parametrize(

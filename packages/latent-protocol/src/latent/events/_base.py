@@ -40,7 +40,7 @@ class AgentEvent(DataclassFacade, Struct, metaclass=_FrozenMeta, frozen=True):
         for kind in _descendants(AgentEvent):
             if tag_of(kind) == envelope.event and kind is not UnknownEvent:
                 return convert(envelope.data, kind)
-        return UnknownEvent(envelope.event, encode(native_copy(envelope.data, "$.data")))
+        return UnknownEvent._from_plain(value)
 
     @classmethod
     def _to_plain(cls, value: object) -> Any:
@@ -58,12 +58,28 @@ class AgentEvent(DataclassFacade, Struct, metaclass=_FrozenMeta, frozen=True):
 
 
 class UnknownEvent(AgentEvent, frozen=True, gc=False):
-    """An event whose tag this version does not know; it is written again as it was read."""
+    """An event whose tag this version does not know; it is written again as it was read.
+
+    As a pydantic field it takes and gives its envelope, because JSON has no bytes.
+    """
 
     event: str
     """The tag as it stood in the envelope."""
     data: bytes
     """The event's JSON object, not interpreted."""
+
+    @classmethod
+    def _from_plain(cls, value: object) -> object:
+        envelope = convert(value, _Envelope)
+        return cls(envelope.event, encode(native_copy(envelope.data, "$.data")))
+
+    @classmethod
+    def _to_plain(cls, value: object) -> Any:
+        return AgentEvent._to_plain(value)
+
+    @classmethod
+    def _plain_schema(cls) -> dict[str, Any]:
+        return {**_ENVELOPE_SCHEMA, "title": cls.__name__}
 
 
 class _Envelope(Struct):

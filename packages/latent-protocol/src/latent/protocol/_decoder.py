@@ -41,12 +41,14 @@ def decode_event(data: str | bytes) -> AnyEvent | UnknownEvent:
 def decode_events(data: str | bytes | Iterable[str | bytes]) -> list[AnyEvent | UnknownEvent]:
     """Read JSON Lines, from one text or from an iterable of lines; blank lines are skipped.
 
-    Raises `WireError` with the number of the line, counted from 1, and the path.
+    Raises `WireError` with the number of the line, counted from 1, and the path, `TypeError` for what
+    is neither text nor made of lines.
     """
     lines = _lines(data)
     try:
-        return [decode_known(line).data for line in lines if line]
-    except _FAULTS:  # a blank line, an unknown tag or a fault: look at each line by itself
+        return [decode_known(line).data for line in lines if line or not isinstance(line, (str, bytes))]
+    except (*_FAULTS, TypeError):  # a blank line, an unknown tag or a fault: look at each line by itself
+        _check_lines(lines)
         return [_decoded(line, number) for number, line in enumerate(lines, 1) if line and not line.isspace()]
 
 
@@ -84,9 +86,15 @@ def _lines(data: str | bytes | Iterable[str | bytes]) -> list[str] | list[bytes]
             return data.split("\n")
         case bytes():
             return data.split(b"\n")
-        case Iterable():
+        case Iterable() if not isinstance(data, (bytearray, memoryview)):
             return list(data)
     raise TypeError(f"Expected str, bytes or an iterable of lines, got `{type(data).__name__}`")
+
+
+def _check_lines(lines: Iterable[object]) -> None:
+    for number, line in enumerate(lines, 1):
+        if not isinstance(line, (str, bytes, bytearray)):
+            raise TypeError(f"Expected lines as str or bytes, got `{type(line).__name__}` (line {number})")
 
 
 def _decoded(line: str | bytes, number: int) -> AnyEvent | UnknownEvent:
