@@ -74,6 +74,15 @@ def test_check_names_every_line_that_cannot_be_read(file: Path, capsys: pytest.C
     assert second == f"{file}:6: content.0.text.text: Input should be a valid string"
 
 
+def test_a_byte_order_mark_inside_a_file_is_damage(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text("\ufeff" + to_jsonl(SAFE[:1]) + "\ufeff" + to_jsonl(SAFE[:1]), encoding="utf-8")
+
+    assert main(["check", str(file)]) == 1
+
+    (problem,) = capsys.readouterr().out.splitlines()
+    assert problem.startswith(f"{file}:2: Invalid JSON")
+
+
 def test_a_file_of_rubbish_is_summed_up(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file.write_bytes(b"\xff\n" * 1_000)
 

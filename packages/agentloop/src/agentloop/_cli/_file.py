@@ -57,7 +57,8 @@ def _read_damaged(name: str, lines: list[bytes]) -> TranscriptFile:
     file = TranscriptFile(name, [], [], [])
     for number, line in enumerate(lines, 1):
         try:
-            messages, _ = read_lines([line])
+            # Only the first line may begin with a byte order mark, and from that one it has been taken.
+            messages, _ = read_lines([b"", line])
         except ValidationError as error:
             file.unreadable.append(f"{name}:{number}: {_explain(error)}")
         else:
