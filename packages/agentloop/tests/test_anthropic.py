@@ -250,6 +250,20 @@ def test_a_call_cut_in_the_stream_is_explained_and_sent_as_an_object() -> None:
     assert origin.raw[0]["input"] == {}
 
 
+@pytest.mark.parametrize(("begun", "arguments"), [({"a": 1}, {"a": 1}), ({}, {}), ("", {})])
+def test_an_input_that_came_whole_is_kept_where_only_blank_pieces_follow(begun: Any, arguments: dict[str, Any]) -> None:
+    assembler = AnthropicAdapter().assembler()
+    assembler.feed({"type": "message_start", "message": {"model": "m", "content": []}})
+    assembler.feed({"type": "content_block_start", "index": 0, "content_block": {**CALL, "input": begun}})
+    delta = {"type": "input_json_delta", "partial_json": ""}
+    assembler.feed({"type": "content_block_delta", "index": 0, "delta": delta})
+
+    parts, origin = assembler.finish()
+
+    assert parts == (ToolCallPart(call_id="toolu_1", tool_name="t", arguments=arguments),)
+    assert origin.raw == ({**CALL, "input": arguments},)
+
+
 def test_unknown_blocks_and_events_are_kept_or_passed_over() -> None:
     assembler = AnthropicAdapter().assembler()
     for event in (

@@ -108,6 +108,13 @@ def test_calls_without_ids_are_answered_without_ids() -> None:
     ]
 
 
+def test_blank_arguments_go_back_as_an_object() -> None:
+    wire = GeminiAdapter().to_wire(answered(*_read({"functionCall": {"name": "a", "args": ""}})))
+
+    accept("generate_content", wire)
+    assert wire[1]["parts"] == [{"functionCall": {"name": "a", "args": {}}}]
+
+
 def test_code_execution_is_a_hosted_tool() -> None:
     code = {"executableCode": {"id": "x", "language": "PYTHON", "code": "1/0"}}
     failed = {"codeExecutionResult": {"id": "x", "outcome": "OUTCOME_FAILED", "output": "ZeroDivisionError"}}

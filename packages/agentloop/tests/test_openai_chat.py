@@ -76,6 +76,25 @@ def test_custom_calls_are_replayed_and_rebuilt_as_functions() -> None:
     assert rebuilt[1]["tool_calls"][0]["function"] == {"name": "sql", "arguments": '{"input":"select 1"}'}
 
 
+def test_a_spoken_answer_is_text_and_goes_back_as_audio() -> None:
+    audio = {"id": "audio_1", "data": "UklGRg==", "expires_at": 1, "transcript": "Hello"}
+
+    parts, origin = _read({"content": None, "audio": audio})
+
+    assert parts == (TextPart(text="Hello"),)
+    assert _sent(parts, origin) == [{"role": "assistant", "content": None, "audio": {"id": "audio_1"}}]
+    assert _sent(parts, origin, provider="other") == [{"role": "assistant", "content": "Hello"}]
+
+
+@pytest.mark.parametrize(("arguments", "sent"), [(" ", "{}"), ({"a": 1}, '{"a":1}'), (None, "{}")])
+def test_arguments_that_are_no_json_text_go_back_as_json(arguments: Any, sent: str) -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "t", "arguments": arguments}}
+
+    wire = _sent(*_read({"tool_calls": [call]}))
+
+    assert wire[1]["tool_calls"][0]["function"]["arguments"] == sent
+
+
 def test_broken_arguments_never_go_back() -> None:
     calls = [{"id": "c1", "type": "function", "function": {"name": "t", "arguments": '{"a": '}}]
     parts, origin = _read({"tool_calls": calls}, finish_reason="length")
@@ -166,6 +185,15 @@ def test_fragments_of_one_call_are_joined(fragments: list[dict[str, Any]]) -> No
         [_fragment('{"x":1}', "a", id="1"), _fragment('{"y":', "b", id="2"), _fragment("2}")],
         # no index, the id repeated
         [_fragment('{"x":', "a", id="1"), _fragment('{"y":2}', "b", id="2"), _fragment("1}", id="1")],
+        # every index zero, the ids repeated
+        [
+            _fragment('{"x":', "a", index=0, id="1"),
+            _fragment('{"y":', "b", index=0, id="2"),
+            _fragment("1}", index=0, id="1"),
+            _fragment("2}", index=0, id="2"),
+        ],
+        # two calls with one id
+        [_fragment('{"x":1}', "a", index=0, id="1"), _fragment('{"y":2}', "b", index=1, id="1")],
     ],
 )
 def test_fragments_of_two_calls_are_told_apart(fragments: list[dict[str, Any]]) -> None:
@@ -177,6 +205,25 @@ def test_only_the_first_choice_is_read() -> None:
     assembler.feed({"choices": [{"index": 1, "delta": {"content": "no"}}, {"index": 0, "delta": {"content": "yes"}}]})
 
     assert assembler.finish()[0] == (TextPart(text="yes"),)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "raw"),
+    [
+        (["", [{"type": "thinking"}], "Hel", "lo"], [{"type": "thinking"}, {"type": "text", "text": "Hello"}]),
+        (["Hel", [{"type": "text", "text": "lo"}]], [{"type": "text", "text": "Hello"}]),
+        ([[{"type": "text", "text": "Hel"}], [{"type": "text", "text": "lo"}]], [{"type": "text", "text": "Hello"}]),
+    ],
+)
+def test_content_streamed_as_texts_and_as_lists_loses_nothing(pieces: list[Any], raw: list[Any]) -> None:
+    assembler = OpenAIChatAdapter().assembler()
+    for piece in pieces:
+        assembler.feed({"choices": [{"index": 0, "delta": {"content": piece}}]})
+
+    parts, origin = assembler.finish()
+
+    assert parts == (TextPart(text="Hello"),)
+    assert origin.raw == ({"role": "assistant", "content": raw},)
 
 
 def test_joining_a_long_stream_is_linear() -> None:

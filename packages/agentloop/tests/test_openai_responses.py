@@ -110,6 +110,22 @@ def test_nulls_the_api_does_not_accept_are_left_out() -> None:
     assert _sent(parts, origin)[0] == {"id": "rs", "type": "reasoning", "summary": []}
 
 
+@pytest.mark.parametrize(("arguments", "sent"), [(" ", "{}"), ({"a": 1}, '{"a":1}'), (None, "{}")])
+def test_arguments_that_are_no_json_text_go_back_as_json(arguments: Any, sent: str) -> None:
+    call = {"type": "function_call", "id": "fc_1", "call_id": "c1", "name": "t", "arguments": arguments}
+
+    wire = _sent(*_read(call))
+
+    assert wire[1] == {**call, "arguments": sent}
+
+
+@pytest.mark.parametrize("summary", [{}, {"summary": None}, {"summary": []}])
+def test_reasoning_goes_back_with_a_summary(summary: dict[str, Any]) -> None:
+    reasoning = {"type": "reasoning", "id": "rs_1", "encrypted_content": "e"}
+
+    assert _sent(*_read({**reasoning, **summary})) == [{**reasoning, "summary": []}]
+
+
 def test_a_custom_call_is_answered_in_kind() -> None:
     call = {"type": "custom_tool_call", "id": "ct", "call_id": "c1", "name": "sql", "input": "select 1"}
     parts, origin = _read(call)

@@ -72,6 +72,8 @@ class AnthropicAssembler:
             block = dict(self._blocks[index])
             for field, pieces in self._texts[index].items():
                 text = "".join(pieces)
+                if field == "input" and not text.strip() and isinstance(block.get("input"), dict):
+                    continue  # the input came whole with the start of the block
                 if field == "input":
                     inputs[len(content)] = clean_text(text)
                     block["input"] = call_part("x", None, inputs[len(content)]).arguments

@@ -96,7 +96,7 @@ def _restore_calls(calls: list[dict[str, Any]], parts: Sequence[ToolCallPart]) -
         call["name"] = part.tool_name
         call.pop("id", None)
         call.update(_id(part))
-        if part.raw_arguments is not None:
+        if part.raw_arguments is not None or not isinstance(call.get("args", {}), dict):
             call["args"] = deepcopy(part.arguments)
     return True
 

@@ -152,7 +152,8 @@ def _restore_calls(calls: list[dict[str, Any]], parts: Sequence[ToolCallPart], w
         if not isinstance(inner, dict) or (inner.get("name") or "unknown") != part.tool_name:
             return False
         inner["name"] = part.tool_name
-        if call["type"] == "function" and (part.raw_arguments is not None or not text_of(inner.get("arguments"))):
+        is_text = bool(text_of(inner.get("arguments")).strip())
+        if call["type"] == "function" and (part.raw_arguments is not None or not is_text):
             inner["arguments"] = dump_arguments(part.arguments)
         call.pop("index", None)
     return True
@@ -168,8 +169,10 @@ def _texts(message: dict[str, Any]) -> list[TextPart]:
     citations = tuple(_citations(message, parts[0].text if len(parts) == 1 else ""))
     if parts and citations:
         parts[0] = TextPart(text=parts[0].text, citations=citations)
-    refusal = text_of(message.get("refusal"))
-    return [*parts, TextPart(text=refusal)] if refusal else parts
+    audio = message.get("audio")
+    # What was spoken is nowhere else; a refusal has a field of its own too.
+    spoken = text_of(audio.get("transcript")) if isinstance(audio, dict) and not parts else ""
+    return parts + [TextPart(text=text) for text in (spoken, text_of(message.get("refusal"))) if text]
 
 
 def _citations(message: dict[str, Any], text: str) -> list[Citation]:

@@ -1,6 +1,7 @@
 """A streamed chat completion, put together as the message it would have been."""
 
 from collections.abc import Callable
+from itertools import groupby
 from typing import Any
 
 from agentloop.adapters._response import as_json, list_of_dicts, text_of
@@ -72,12 +73,17 @@ class OpenAIChatAssembler:
         call = self._slots.get(index) if index is not None else (self._calls[-1] if self._calls else None)
         if call is None or (fresh_id is not None and call.get("id") not in (None, fresh_id)):
             known = next((one for one in self._calls if fresh_id is not None and one.get("id") == fresh_id), None)
-            call = known if known is not None and index is None else {}
+            # Under an index, an id that came before is a call of its own if it names its tool again.
+            call = known if known is not None and (index is None or not _names_tool(fragment)) else {}
             if call is not known:
                 self._calls.append(call)
         if index is not None:
             self._slots[index] = call
         return call
+
+
+def _names_tool(fragment: dict[str, Any]) -> bool:
+    return any(isinstance(inner := fragment.get(key), dict) and inner.get("name") for key in ("function", "custom"))
 
 
 def _extend(fields: dict[str, Any], delta: dict[str, Any]) -> None:
@@ -87,14 +93,8 @@ def _extend(fields: dict[str, Any], delta: dict[str, Any]) -> None:
             continue
         if key == "role" and isinstance(value, str):
             fields[key] = value
-        elif isinstance(value, str):
-            known = fields.setdefault(key, [])
-            if isinstance(known, list):
-                known.append(value)
-        elif isinstance(value, list):
-            known = fields.setdefault(key, _Items())
-            if isinstance(known, _Items):
-                known.items += value
+        elif isinstance(value, str | list):
+            _collect(fields, key, value)
         elif isinstance(value, dict):
             known = fields.setdefault(key, {})
             if isinstance(known, dict):
@@ -103,18 +103,48 @@ def _extend(fields: dict[str, Any], delta: dict[str, Any]) -> None:
             fields[key] = value
 
 
+def _collect(fields: dict[str, Any], key: str, value: str | list[Any]) -> None:
+    known = fields.setdefault(key, [] if isinstance(value, str) else _Items())
+    if isinstance(known, list) and isinstance(value, str):
+        known.append(value)
+        return
+    if isinstance(known, list):  # some servers stream one field as strings and as lists
+        known = fields[key] = _Items([_text(piece) for piece in known])
+    if isinstance(known, _Items):
+        known.items += [_text(value)] if isinstance(value, str) else value
+
+
 class _Items:
     """A list on the wire, told apart from the pieces of a text."""
 
-    def __init__(self) -> None:
-        self.items: list[Any] = []
+    def __init__(self, items: list[Any] | None = None) -> None:
+        self.items = items or []
+
+
+def _text(piece: str) -> dict[str, Any]:
+    return {"type": "text", "text": piece}
+
+
+def _is_text(item: object) -> bool:
+    return isinstance(item, dict) and item.keys() == {"type", "text"} and item == _text(text_of(item["text"]))
+
+
+def _merged(items: list[Any]) -> list[Any]:
+    """Return items with neighbouring texts joined, since they are pieces of one, and without empty ones."""
+    merged: list[Any] = []
+    for is_text, run in groupby(items, _is_text):
+        if not is_text:
+            merged += run
+        elif text := "".join(item["text"] for item in run):
+            merged.append(_text(text))
+    return merged
 
 
 def _joined(fields: dict[str, Any]) -> dict[str, Any]:
     joined: dict[str, Any] = {}
     for key, value in fields.items():
         if isinstance(value, _Items):
-            joined[key] = value.items
+            joined[key] = _merged(value.items)
         elif isinstance(value, list):
             joined[key] = "".join(value)
         else:

@@ -93,6 +93,8 @@ def _replayed(target: Target, turn: Turn, wire_ids: dict[str, str]) -> list[dict
 
 def _accepted(item: dict[str, Any]) -> dict[str, Any]:
     kept = {key: value for key, value in item.items() if value is not None and key not in _NOT_ACCEPTED_BACK}
+    if kept.get("type") == "reasoning":
+        kept.setdefault("summary", [])  # may be empty, must not be absent
     for content in list_of_dicts(kept.get("content")):
         for key in _NOT_ACCEPTED_BACK:
             content.pop(key, None)
@@ -108,7 +110,8 @@ def _restore_calls(calls: list[dict[str, Any]], parts: Sequence[ToolCallPart], w
             return False
         call["name"] = part.tool_name
         call["call_id"] = wire_ids[part.call_id]
-        if call["type"] == "function_call" and (part.raw_arguments is not None or not call.get("arguments")):
+        is_text = bool(text_of(call.get("arguments")).strip())
+        if call["type"] == "function_call" and (part.raw_arguments is not None or not is_text):
             call["arguments"] = dump_arguments(part.arguments)
     return True
 
