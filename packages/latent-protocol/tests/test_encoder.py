@@ -328,8 +328,12 @@ def test_line_breaks_between_the_tokens_of_an_unknown_event_are_not_written(data
 def test_server_sent_event_has_two_lines_and_a_blank_one() -> None:
     assert encode_sse(TextDelta("a\nb\u2028")) == b'event: text_delta\ndata: {"text":"a\\nb\\u2028"}\n\n'
     assert encode_sse(UnknownEvent("new", b"{}")) == b"event: new\ndata: {}\n\n"
+
+
+@pytest.mark.parametrize("tag", ["new\ndata: {}", "new\r", "\x85new", "new\u2028er"])
+def test_server_sent_event_refuses_a_tag_of_more_than_one_line(tag: str) -> None:
     with pytest.raises(WireError, match="tag of one line"):
-        encode_sse(UnknownEvent("new\ndata: {}", b"{}"))
+        encode_sse(UnknownEvent(tag, b"{}"))
 
 
 def test_event_changed_by_force_is_judged_as_it_is() -> None:

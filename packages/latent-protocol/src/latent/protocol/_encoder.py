@@ -77,7 +77,7 @@ def encode_sse(event: AgentEvent, *, enc_hook: EncHook | None = None) -> bytes:
     Raises as `encode_event` does, and for a tag that is more than one line.
     """
     envelope = decode_any(encode_event(event, enc_hook=enc_hook))
-    if "\n" in envelope.event or "\r" in envelope.event:
+    if "".join(envelope.event.splitlines()) != envelope.event:
         raise WireError(f"Expected a tag of one line, got {envelope.event!r}", path="$.event")
     return b"event: %b\ndata: %b\n\n" % (envelope.event.encode(), envelope.data)
 
