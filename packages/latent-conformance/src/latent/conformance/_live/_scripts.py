@@ -164,7 +164,7 @@ EQUAL_CALLS = Script(
     ),
     _values("§-o1"),
 )
-_FORM = {"ticket": f"{TOKEN}-t1", "count": 3, "urgent": True, "details": {"a": [1, 2.5, None], "b": {"c": 'é "q"\n'}}}
+_FORM = {"ticket": f"{TOKEN}-t1", "count": 3, "amount": 2.5, "urgent": True, "notes": ["a", 'é "q"\n']}
 RICH = Script(
     "arguments of every kind",
     (asks(PlannedCall("t1", "submit", dumps(_FORM, ensure_ascii=False))), _DONE),
