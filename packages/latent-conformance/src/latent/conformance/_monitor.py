@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import Literal, Unpack
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._checker import Checker
+from latent.conformance._closing import closing
 from latent.conformance._declarations import DeclarationOptions, Declarations
 from latent.conformance._excerpt import NEIGHBOURS, line
 from latent.conformance._ledger import Ledger
@@ -85,10 +85,7 @@ class Monitor:
         """Hand `stream` on unchanged, and watch it; closing this closes `stream`."""
         if self._checker.count or self._finished:
             raise RuntimeError("Expected a fresh Monitor for each run, got one that has seen a run")
-        async with AsyncExitStack() as closing:
-            aclose = getattr(stream, "aclose", None)
-            if aclose is not None:
-                closing.push_async_callback(aclose)
+        async with closing(stream):
             async for event in stream:
                 self.feed(event)
                 yield event

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
 
+from latent.conformance._closing import closing
 from latent.conformance._driver import LoopWatch, drive
 from latent.conformance._factory import AgentFactory, build, wants_harness
 from latent.conformance.harness import Conversation, Harness, Request, Script
@@ -76,16 +76,10 @@ class _Player:
 
     async def _stream(self, agent: Any) -> None:
         stream = agent.stream(self._conversation.messages, config=self._config)
-        if not hasattr(stream, "aclose"):
-            await self._consume(stream)
-            return
-        async with aclosing(stream):
-            await self._consume(stream)
-
-    async def _consume(self, stream: Any) -> None:
-        async for event in stream:
-            self.events.append(event)
-            self._saw(event)
+        async with closing(stream):
+            async for event in stream:
+                self.events.append(event)
+                self._saw(event)
 
     async def _invoke(self, agent: Any) -> None:
         self.result = await agent.invoke(self._conversation.messages, config=self._config)

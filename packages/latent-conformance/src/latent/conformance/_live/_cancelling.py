@@ -6,9 +6,10 @@ import asyncio
 from typing import Any, Literal, TypeAlias
 
 import latent.conformance._live._scripts as scripts
+from latent.conformance._closing import closing
 from latent.conformance._live._run import Run
 from latent.conformance._live._scenario import Scenario
-from latent.conformance._live._stage import Stage, closing
+from latent.conformance._live._stage import Stage
 from latent.conformance.harness import Script
 
 __all__ = ["SCENARIOS", "cancel_at"]

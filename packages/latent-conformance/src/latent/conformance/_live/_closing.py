@@ -7,9 +7,10 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import latent.conformance._live._scripts as scripts
+from latent.conformance._closing import closing
 from latent.conformance._live._run import Run
 from latent.conformance._live._scenario import Scenario
-from latent.conformance._live._stage import Stage, closing
+from latent.conformance._live._stage import Stage
 from latent.conformance.harness import Gate, Script
 from latent.protocol import TextDelta, ToolCall, ToolResult
 

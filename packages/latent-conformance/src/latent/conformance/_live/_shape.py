@@ -7,9 +7,10 @@ import inspect
 from typing import Any
 
 import latent.conformance._live._scripts as scripts
+from latent.conformance._closing import closing
 from latent.conformance._live._likeness import difference, events_likeness, requests_likeness
 from latent.conformance._live._scenario import Scenario
-from latent.conformance._live._stage import Stage, closing
+from latent.conformance._live._stage import Stage
 from latent.conformance._rule import Level
 from latent.conformance.harness import Script
 from latent.protocol import AgentProtocol, InvokeResult, ProtocolError, Step

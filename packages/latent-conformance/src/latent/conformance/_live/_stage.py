@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -12,6 +11,7 @@ from typing import Any, TypeAlias
 from latent.conformance._buffered import check_invoked
 from latent.conformance._catalogue import RULES
 from latent.conformance._checker import Checker
+from latent.conformance._closing import closing
 from latent.conformance._declarations import Declarations
 from latent.conformance._driver import LoopWatch
 from latent.conformance._excerpt import excerpt
@@ -264,14 +264,6 @@ def wrapped_once(ledger: Ledger, run: Run) -> None:
         ledger.breach("WRAP-1", f"Expected one call of stream_wrapper, got {run.wrapped}")
     elif not run.events and not run.drained and not run.failed:
         ledger.breach("WRAP-1", "Expected what stream_wrapper returns to be consumed, got a result without it")
-
-
-def closing(iterator: Any) -> AsyncExitStack:
-    """Closes the iterator at the end; a plain iterator class need not offer `aclose`."""
-    stack = AsyncExitStack()
-    if (aclose := getattr(iterator, "aclose", None)) is not None:
-        stack.push_async_callback(aclose)
-    return stack
 
 
 def _absorb(ledger: Ledger, other: Ledger) -> None:
