@@ -9,6 +9,7 @@ import pytest
 from cases.agent import Answer, SoundAgent, sound
 
 from latent.conformance import FactoryError, acheck_agent, check_agent
+from latent.conformance._excerpt import excerpt
 from latent.conformance._live import _shape
 from latent.conformance.harness import Harness
 from latent.protocol import AgentEvent, InvokeResult, Message, StepBoundary, TextDelta, collect
@@ -279,3 +280,26 @@ def test_a_crash_of_the_kit_is_its_own_and_no_pass(monkeypatch: pytest.MonkeyPat
 
     assert report.verdict == "incomplete"
     assert "in the kit" in report.internal_errors[0]
+
+
+class OpensStepsTwice(SoundAgent):
+    """Announces each step once more."""
+
+    async def stream(
+        self, messages: list[Message], *, config: dict[str, Any] | None = None
+    ) -> AsyncIterator[AgentEvent]:
+        async for event in super().stream(messages, config=config):
+            yield event
+            if isinstance(event, StepBoundary):
+                yield event
+
+
+def test_a_finding_keeps_the_run_that_shows_it_and_the_script_that_was_played() -> None:
+    def doubled(harness: Harness) -> OpensStepsTwice:
+        return OpensStepsTwice(harness.model, harness.tools, harness.max_iterations)
+
+    found = next(each for each in check_agent(doubled).violations if each.index is not None)
+    assert found.script is not None
+    assert found.script.turns
+    assert found.index is not None
+    assert found.excerpt == excerpt(found.stream, found.index)

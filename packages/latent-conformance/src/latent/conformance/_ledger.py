@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from latent.conformance._rule import Level, Rule
 from latent.conformance._violation import Violation
+from latent.conformance.harness import Script
 
 __all__ = ["Ledger"]
 
@@ -31,6 +32,8 @@ class Ledger:
         """The capabilities that the agent has shown."""
         self.scenario: str | None = None
         """The script being played; violations carry it."""
+        self._script: Script | None = None
+        self._events: Sequence[object] = ()
         self.fresh: list[int] = []
         """The positions of findings that came since somebody emptied this."""
         self._limit = limit
@@ -40,6 +43,10 @@ class Ledger:
         """The rule's trigger was met: from here on, no finding means that it holds."""
         if times:
             self.exercised[rule] += times
+
+    def watch(self, script: Script, events: Sequence[object]) -> None:
+        """From here on findings are about a run of `script`, whose `events` grow as they come."""
+        self._script, self._events = script, events
 
     def breach(
         self,
@@ -67,6 +74,8 @@ class Ledger:
                 index=index,
                 step=step,
                 scenario=self.scenario,
+                stream=tuple(self._events),
+                script=self._script,
             )
         )
 

@@ -40,7 +40,8 @@ def check_events(
     for item in items:
         checker.feed(item)
     checker.finish(complete=complete)
-    ledger.violations = [_illustrated(each, items) for each in ledger.violations]
+    stream = tuple(items) if ledger.violations else ()
+    ledger.violations = [_illustrated(each, stream) for each in ledger.violations]
     return judge(OBSERVED, ledger, declared, Door.RECORDING)
 
 
@@ -84,7 +85,6 @@ def _listed(events: Iterable[object], ledger: Ledger) -> list[object]:
     return items
 
 
-def _illustrated(violation: Violation, items: list[object]) -> Violation:
-    if violation.index is None:
-        return violation
-    return replace(violation, excerpt=excerpt(items, violation.index))
+def _illustrated(violation: Violation, stream: tuple[object, ...]) -> Violation:
+    shown = () if violation.index is None else excerpt(stream, violation.index)
+    return replace(violation, excerpt=shown, stream=stream)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from latent.conformance._rule import Level
+from latent.conformance.harness import Script
 
 __all__ = ["Violation"]
 
@@ -29,3 +30,7 @@ class Violation:
     """The script during which it came up."""
     excerpt: tuple[str, ...] = ()
     """The event and its neighbours, one line each, the event itself marked with `>`."""
+    stream: tuple[object, ...] = field(default=(), repr=False, compare=False)
+    """The events of the run in which it came up, as far as they had come; empty where they were not kept."""
+    script: Script | None = field(default=None, repr=False, compare=False)
+    """What the model and the tools did in that run, where the kit played them."""

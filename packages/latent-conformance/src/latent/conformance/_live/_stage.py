@@ -172,8 +172,11 @@ class Stage:
             _absorb(self.ledger, run.passive)
         for at in range(before, len(self.ledger.violations)):
             found = self.ledger.violations[at]
-            if found.index is not None and not found.excerpt:
-                self.ledger.violations[at] = replace(found, excerpt=excerpt(run.events, found.index))
+            shown = found.excerpt
+            if found.index is not None and not shown:
+                shown = excerpt(run.events, found.index)
+            script = run.conversation.script
+            self.ledger.violations[at] = replace(found, excerpt=shown, stream=tuple(run.events), script=script)
         return not any(self._spoils(found) for found in self.ledger.violations[before:])
 
     def _spoils(self, found: Violation) -> bool:
@@ -192,7 +195,7 @@ class Stage:
         passive = Ledger(RULES)
         passive.scenario = self.ledger.scenario
         messages = conversation.messages
-        return Run(
+        run = Run(
             conversation=conversation,
             messages=messages,
             given=deepcopy(messages),
@@ -200,6 +203,8 @@ class Stage:
             runs=conversation.runs,
             passive=passive,
         )
+        self.ledger.watch(conversation.script, run.events)
+        return run
 
     def see(self, run: Run, event: object) -> None:
         """Take an event as the consumer."""
