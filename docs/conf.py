@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from latent.conformance import RULES, Rule
+
+sys.path.insert(0, str(Path(__file__).parent))  # for the extensions that stand beside this file
 
 project = "latent"
 author = "The latent authors"
@@ -15,6 +18,14 @@ html_theme = "furo"
 html_title = "latent"
 myst_enable_extensions = ["attrs_inline"]
 myst_heading_anchors = 3
+smartquotes_action = "qe"  # options begin with two hyphens
+
+extensions += ["sphinx.ext.autodoc", "sitegen.api", "sitegen.generated"]
+default_role = "py:obj"
+add_module_names = False
+python_maximum_signature_line_length = 60
+autodoc_default_options = {"members": True, "undoc-members": True}
+autodoc_member_order = "bysource"
 
 FAMILY_TITLES = {
     "PROTO": "Agents", "STEP": "Steps", "TEXT": "Text", "TOOL": "Tools", "CALL": "Model calls", "USAGE": "Usage",

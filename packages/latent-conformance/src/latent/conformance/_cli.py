@@ -63,7 +63,7 @@ def _parser() -> ArgumentParser:
     check.add_argument("--deviation", action="append", default=[], metavar="RULE=REASON", help="a known deviation")
     check.set_defaults(run=_check)
     explain = commands.add_parser("explain", help="say what a rule means, and how to mend what breaks it")
-    explain.add_argument("rule", metavar="RULE")
+    explain.add_argument("rule", metavar="RULE", help="its id, as in STEP-4")
     explain.set_defaults(run=_explain)
     rules = commands.add_parser("rules", help="list all rules")
     rules.set_defaults(run=_rules)

@@ -1,0 +1,40 @@
+"""The directive `{generated}`: a part of a page that is worked out from the code.
+
+Its argument names what to put there. Each maker gives MyST text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from sitegen import commands
+
+__all__ = ["setup"]
+
+MAKERS: dict[str, Callable[[], str]] = {
+    "command agentloop": commands.agentloop_commands,
+    "command latent-conformance": commands.conformance_commands,
+    "pytest options": commands.pytest_options,
+    "pytest fixtures": commands.pytest_fixtures,
+}
+
+
+class Generated(SphinxDirective):
+    """Puts in place what its maker makes."""
+
+    required_arguments = 1
+    final_argument_whitespace: ClassVar[bool] = True
+
+    def run(self) -> list[nodes.Node]:
+        text = MAKERS[self.arguments[0]]()
+        return self.parse_text_to_nodes(text, allow_section_headings=True)
+
+
+def setup(app: Sphinx) -> None:
+    """Register the directive."""
+    app.add_directive("generated", Generated)

@@ -1,0 +1,63 @@
+"""What holds for the reference pages."""
+
+import ast
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCES = [
+    path
+    for src in ROOT.glob("packages/*/src")
+    for path in [*src.glob("latent/**/*.py"), *src.glob("agentloop/**/*.py")]
+    if not any(part.startswith("_") and part != "__init__.py" for part in path.relative_to(src).parts)
+]
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(next(each for each in path.parents if each.name == "src")).with_suffix("").parts
+    return ".".join(part for part in parts if part != "__init__")
+
+
+def exported(path: Path) -> list[str]:
+    """The names in a module's `__all__`."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return list(ast.literal_eval(node.value))
+    return []
+
+
+PUBLIC = {module_of(path): exported(path) for path in sorted(SOURCES)}
+DOCUMENTED = [
+    name
+    for page in sorted(ROOT.glob("docs/reference/*.md"))
+    for name in re.findall(r"^\.\. auto(?!module)\w+:: (\S+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+]
+
+
+def found(name: str) -> object:
+    module, _, own = name.rpartition(".")
+    return getattr(import_module(module), own)
+
+
+@pytest.mark.parametrize("module", PUBLIC)
+def test_every_public_name_is_on_a_reference_page(module: str) -> None:
+    shown = [(name.rpartition(".")[2], found(name)) for name in DOCUMENTED]
+    names = PUBLIC[module]
+
+    missing = [
+        name for name in names if not any(name == own and found(f"{module}.{name}") is each for own, each in shown)
+    ]
+    assert missing == []
+
+
+def test_nothing_private_is_on_a_reference_page() -> None:
+    private = [name for name in DOCUMENTED if name.rpartition(".")[2] not in PUBLIC.get(name.rpartition(".")[0], [])]
+
+    assert private == []
+
+
+def test_nothing_is_on_two_reference_pages() -> None:
+    assert sorted(DOCUMENTED) == sorted(set(DOCUMENTED))
