@@ -12,8 +12,8 @@ sys.path.insert(0, str(Path(__file__).parent))  # for the extensions that stand 
 project = "latent"
 author = "The latent authors"
 copyright = "2026, The latent authors"
-extensions = ["myst_parser"]
-exclude_patterns = ["_build"]
+extensions = ["myst_parser", "outputs"]
+exclude_patterns = ["_build", "_generated", "tests"]
 html_theme = "furo"
 html_title = "latent"
 myst_enable_extensions = ["attrs_inline"]

@@ -46,7 +46,8 @@ ROWS: tuple[Rule, ...] = (
     row(
         "TOOL-6",
         "FunctionCall.arguments is JSON text of an object; without arguments it is '{}'.",
-        "Build calls with ToolCall.from_arguments, which turns a dict, None and '' into JSON text.",
+        "Build calls with ToolCall.from_arguments, which turns a dict, None and '' into JSON text; keep text that does "
+        "not parse under one key of an object.",
         needs=_TOOLS,
     ),
     row(

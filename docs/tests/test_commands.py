@@ -1,0 +1,70 @@
+"""Every command that a page shows exists, with the options that it is given."""
+
+import ast
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from agentloop._cli._main import _parser as agentloop_parser
+from latent.conformance._cli import _parser as conformance_parser
+
+ROOT = Path(__file__).parents[2]
+PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("packages/*/README.md")]
+TEXTS = [page.read_text(encoding="utf-8") for page in PAGES if not page.parent.name.startswith("_")]
+BLOCK = re.compile(r"```.*?```", re.DOTALL)
+
+
+def shown(program: str) -> list[list[str]]:
+    """The arguments of each use of the program, in shell blocks and as code within a text."""
+    return [words[1:] for words in map(_words, _commands()) if words and words[0].endswith(program) and words[1:]]
+
+
+def _commands() -> Iterator[str]:
+    for text in TEXTS:
+        blocks = re.findall(r"```(?:sh|\{code-block\} sh)\n(.*?)```", text, re.DOTALL)
+        lines = [line for block in blocks for line in block.splitlines()]
+        for line in [*lines, *re.findall(r"`([^`\n]+)`", BLOCK.sub("", text))]:
+            yield from re.split(r"&&|[|;]", line.partition(" # ")[0])
+
+
+def _words(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError:  # a quotation that is no command
+        return []
+
+
+@pytest.mark.parametrize("arguments", shown("latent-conformance"), ids=" ".join)
+def test_a_shown_command_of_the_kit_is_one(arguments: list[str]) -> None:
+    conformance_parser().parse_args(arguments)
+
+
+@pytest.mark.parametrize("arguments", shown("agentloop"), ids=" ".join)
+def test_a_shown_command_of_agentloop_is_one(arguments: list[str]) -> None:
+    agentloop_parser().parse_args(arguments)
+
+
+@pytest.mark.parametrize("option", sorted({word for text in TEXTS for word in re.findall(r"--latent-[a-z-]+", text)}))
+def test_a_shown_option_of_pytest_is_one(option: str, pytestconfig: pytest.Config) -> None:
+    pytestconfig.getoption(option.removeprefix("--").replace("-", "_"))
+
+
+@pytest.mark.parametrize("arguments", shown("nox"), ids=" ".join)
+def test_a_shown_session_of_nox_is_one(arguments: list[str]) -> None:
+    tree = ast.parse((ROOT / "noxfile.py").read_text(encoding="utf-8"))
+    sessions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.decorator_list}
+
+    assert arguments[0] == "-s"
+    assert re.match(r"\w+", arguments[1])[0] in sessions
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_file_that_a_page_links_to_is_there(page: Path) -> None:
+    text = BLOCK.sub("", page.read_text(encoding="utf-8"))
+    targets = [target.partition("#")[0] for target in re.findall(r"\]\(([^)\s]+)\)", text) if ":" not in target]
+
+    built = {"rules.md"}
+    assert [target for target in targets if target not in built and not (page.parent / target).exists()] == []
