@@ -71,7 +71,7 @@ def imports(session: nox.Session) -> None:
     """Hold the layout of the workspace: imports run one way, the namespace stays a namespace."""
     install(session, [*EVERYTHING, *group(".", "imports")])
     session.run("lint-imports", "--no-cache")
-    session.run("python", "-m", "pytest", "-q", "tests")
+    session.run("python", "-m", "pytest", "-q", "tests/test_workspace.py")
 
 
 @nox.session
@@ -117,6 +117,13 @@ def docs(session: nox.Session) -> None:
     pages = ["README.md", "docs", *(f"packages/{package}/README.md" for package in PACKAGES)]
     session.run("python", "-m", "pytest", "-q", "-p", "pages", *pages, env={"PYTHONPATH": "docs"})
     session.run("sphinx-build", "-W", "-q", "-b", "html", "docs", "docs/_build/html")
+
+
+@nox.session
+def browser(session: nox.Session) -> None:
+    """Open what people read in a headless Chromium: `apt install chromium`, or `playwright install chromium`."""
+    install(session, [*PACKAGES, *group(".", "browser")])
+    session.run("python", "-m", "pytest", "-q", "tests/browser", *session.posargs)
 
 
 @nox.session
