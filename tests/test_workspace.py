@@ -1,5 +1,6 @@
 """What holds for the workspace as a whole."""
 
+import importlib
 import re
 import tomllib
 from pathlib import Path
@@ -46,6 +47,14 @@ def test_a_distribution_has_its_own_licence_readme_and_changelog(package: Path) 
     assert (package / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
     assert (package / "README.md").read_text().startswith(f"# {package.name}")
     assert (package / "CHANGELOG.md").is_file()
+
+
+def test_the_picture_of_the_architecture_agrees_with_the_imports(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(ROOT / "docs")
+    picture = importlib.import_module("sitegen.architecture")
+
+    kept = picture.PICTURE.read_text(encoding="utf-8")
+    assert kept == picture.architecture(), "draw it again: `python -m sitegen.architecture` in docs"
 
 
 PAGES = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("packages/*/*.md")]

@@ -13,12 +13,19 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from sitegen import commands
+from sitegen.architecture import PICTURE
+from sitegen.diagram import framed
+from sitegen.lives import LIFECYCLES
+from sitegen.machines import lifecycle_section
+from sitegen.rules import link
 
 __all__ = ["setup"]
 
 MAKERS: dict[str, Callable[[], str]] = {
+    "architecture": lambda: framed(PICTURE.read_text(encoding="utf-8")),
     "command agentloop": commands.agentloop_commands,
     "command latent-conformance": commands.conformance_commands,
+    "lifecycles": lambda: "\n".join(lifecycle_section(each, link) for each in LIFECYCLES),
     "pytest options": commands.pytest_options,
     "pytest fixtures": commands.pytest_fixtures,
 }

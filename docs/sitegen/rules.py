@@ -1,0 +1,2 @@
+def link(rule: str) -> str:
+    return f"[{rule}](rules.md)"
