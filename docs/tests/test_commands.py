@@ -19,7 +19,8 @@ BLOCK = re.compile(r"```.*?```", re.DOTALL)
 
 def shown(program: str) -> list[list[str]]:
     """The arguments of each use of the program, in shell blocks and as code within a text."""
-    return [words[1:] for words in map(_words, _commands()) if words and words[0].endswith(program) and words[1:]]
+    named = re.compile(rf"(\S*/)?{program}")
+    return [words[1:] for words in map(_words, _commands()) if words[1:] and named.fullmatch(words[0])]
 
 
 def _commands() -> Iterator[str]:
