@@ -12,6 +12,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+from latent.conformance._timeline import STYLE
 from sitegen import commands
 from sitegen.architecture import PICTURE
 from sitegen.diagram import framed
@@ -26,6 +27,7 @@ MAKERS: dict[str, Callable[[], str]] = {
     "command agentloop": commands.agentloop_commands,
     "command latent-conformance": commands.conformance_commands,
     "lifecycles": lambda: "\n".join(lifecycle_section(each, link) for each in LIFECYCLES),
+    "timeline style": lambda: f"```{{raw}} html\n<style>{STYLE}</style>\n```",
     "pytest options": commands.pytest_options,
     "pytest fixtures": commands.pytest_fixtures,
 }
