@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
+from difflib import unified_diff
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -66,6 +67,12 @@ def asked() -> str:
         return ran(["ask.py"], folder)
 
 
+def mended() -> str:
+    """What has to change in the first agent."""
+    broken, sound = ((FIRST_AGENT / f"{name}.py").read_text(encoding="utf-8") for name in ("broken", "mended"))
+    return "".join(unified_diff(broken.splitlines(True), sound.splitlines(True), "my_agent.py", "my_agent.py"))
+
+
 def ran(command: list[str], folder: str) -> str:
     """What Python prints for the command."""
     done = subprocess.run([sys.executable, *command], cwd=folder, capture_output=True, text=True, check=False)
@@ -76,7 +83,7 @@ def write(*_: Any) -> None:
     """Write all of it to where the pages include it from."""
     SHOWN.mkdir(exist_ok=True)
     told = {name: judged(judgement) for name, judgement in JUDGEMENTS.items()}
-    for name, text in {**told, "explain": explained(), "ask": asked()}.items():
+    for name, text in {**told, "explain": explained(), "ask": asked(), "mend": mended()}.items():
         (SHOWN / f"{name}.txt").write_text(text, encoding="utf-8")
 
 

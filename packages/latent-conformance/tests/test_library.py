@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import pytest
-from cases.helpers import CASES, HelperCase
+from cases import helpers, helpers_runs, helpers_sinks
+from cases._helper import HelperCase
 
 from latent.conformance import RULES, check_metrics, check_sink_middleware
 
+CASES = [*helpers.CASES, *helpers_runs.CASES, *helpers_sinks.CASES]
 NAMED = [pytest.param(case, id=f"{case.rule} {case.name}".strip().replace(" ", "-")) for case in CASES]
 
 

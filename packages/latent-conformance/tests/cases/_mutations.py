@@ -226,7 +226,7 @@ def _beyond_the_boundary(event: object) -> str | None:
 def _in_a_failed_run(mutant: Mutant) -> str | None:
     """What was open when the run failed is no fault: a start without its end, in the last step."""
     trace, at = mutant.original, mutant.index
-    starts = (ToolCall, RetrieverStart, PhaseStarted, ToolResult, RetrieverEnd, PhaseCompleted, *DELTAS)
+    starts = (RetrieverStart, PhaseStarted, RetrieverEnd, PhaseCompleted, *DELTAS)
     if isinstance(trace[-1], Error) and isinstance(mutant.event, (*starts, LLMCallStart, LLMCallEnd)):
         steps_after = any(isinstance(each, StepBoundary) for each in trace[at + 1 :])
         if not steps_after or isinstance(mutant.event, (RetrieverStart, RetrieverEnd, PhaseStarted, PhaseCompleted)):

@@ -61,6 +61,12 @@ class SendsNoTextBesideCalls(SoundAgent):
         return [{**said, "content": ""}, *rows]
 
 
+class SendsNoneAsText(SoundAgent):
+    def turn_rows(self, answer: Answer, results: list[ToolResult]) -> Rows:
+        said, *rows = super().turn_rows(answer, results)
+        return [{**said, "content": str(answer.text or None)}, *rows]
+
+
 class SendsArgumentsAsObjects(SoundAgent):
     def arguments(self, text: str) -> Any:
         return json.loads(text)
@@ -392,6 +398,7 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("TOOL-13", SendsRowsAsTheyEnd),
     ("MSG-2", SendsObjectsAsContent),
     ("TOOL-14", SendsNoErrors),
+    ("MSG-6", SendsNoneAsText),
     ("MSG-7", SendsNoTextBesideCalls),
     ("TOOL-6", SendsArgumentsAsObjects),
     ("TOOL-7", EncodesArgumentsAgain),

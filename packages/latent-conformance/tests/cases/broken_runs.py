@@ -19,6 +19,7 @@ from latent.protocol import (
     StepBoundary,
     StreamWrapper,
     TextDelta,
+    ToolCall,
     ToolResult,
     collect,
 )
@@ -114,6 +115,20 @@ class AnswersAtTheLimit(SoundAgent):
             async for event in events:
                 if not isinstance(event, Error) or event.message != "No answer within the limit":
                     yield event
+
+
+class GivesUpWithCallsOpen(SoundAgent):
+    """At the limit the calls are announced, and no longer run."""
+
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        calls = self.max_iterations
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                calls -= isinstance(event, ToolCall)
+                yield event
+                if not calls:
+                    yield Error("No answer within the limit")
+                    return
 
 
 class KnowsNoLimit(SoundAgent):
@@ -406,6 +421,7 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("ERR-5", LosesTheLastResult),
     ("ERR-6", InvokeHidesErrors),
     ("ERR-8", SaysSomethingWentWrong),
+    ("ERR-10", GivesUpWithCallsOpen),
     ("ERR-11", TripsOverEmptyHistory),
     ("STATE-1", OneConversationForAll),
     ("STATE-2", CountsItsRuns),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cases._passive import PLAIN, EventCase, asked, said, step
+from cases._passive import PLAIN, TOOLS, EventCase, answer, asked, call, said, step
 
 from latent.conformance import Level
 from latent.protocol import (
@@ -356,6 +356,33 @@ _FAILURE = [
         broken=[*PLAIN, Error("")],
         index=5,
         level=Level.SHOULD,
+    ),
+    EventCase(
+        rule="ERR-10",
+        passing=[*TOOLS[:5], Error("failed")],
+        exercised=1,
+        broken=[*TOOLS[:4], Error("failed")],
+        index=4,
+        level=Level.SHOULD,
+    ),
+    EventCase(
+        rule="ERR-10",
+        name="one of two",
+        passing=[*TOOLS[:4], call("d"), answer(), answer("d", None, "failed"), Error("failed")],
+        exercised=1,
+        broken=[*TOOLS[:4], call("d"), answer(), Error("failed")],
+        index=6,
+        level=Level.SHOULD,
+    ),
+    EventCase(
+        rule="ERR-10",
+        name="not run here",
+        passing=[*TOOLS[:4], Error("failed")],
+        exercised=1,
+        broken=[*TOOLS[:2], call("d", "other"), *TOOLS[3:4], Error("failed")],
+        index=4,
+        level=Level.SHOULD,
+        declared={"external_tools": {"search"}},
     ),
 ]
 

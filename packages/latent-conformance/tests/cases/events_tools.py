@@ -86,7 +86,7 @@ CASES = [
     EventCase(
         rule="TOOL-4",
         name="at the end of the stream",
-        passing=[*TOOLS[:4], Error("failed")],
+        passing=[*TOOLS[:4], answer(error="failed", output=None), Error("failed")],
         exercised=0,
         broken=TOOLS[:4],
         index=2,

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import copy
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import aclosing
-from dataclasses import dataclass
 from math import isfinite
 from types import MappingProxyType
 from typing import Any
 
+from cases._helper import HelperCase
+
 from latent.conformance import (
-    Report,
     check_consumer,
     check_metadata,
     check_metrics,
@@ -31,17 +31,6 @@ from latent.protocol import (
     Usage,
     collect,
 )
-
-
-@dataclass(frozen=True, kw_only=True)
-class HelperCase:
-    """A check, a helper that passes it, and one that breaks `rule` alone."""
-
-    rule: str
-    name: str = ""
-    check: Callable[[Any], Report]
-    sound: Any
-    broken: Any
 
 
 class Metrics:
@@ -219,6 +208,33 @@ class EmitsLate(Middleware):
                 await self.mirror(event)
 
 
+class SpawnsEmits(Middleware):
+    """A task for each event, awaited at the end."""
+
+    async def mirrored(self, source: Any) -> AsyncIterator[AgentEvent]:
+        self.tasks: list[asyncio.Task[None]] = []
+        async with aclosing(super().mirrored(source)) as stream:
+            async for event in stream:
+                yield event
+        await asyncio.gather(*self.tasks)
+
+    async def mirror(self, event: AgentEvent) -> None:
+        self.tasks.append(asyncio.create_task(super().mirror(event)))
+        await asyncio.sleep(0)
+
+
+class Uneven(Middleware):
+    """What a sink does not take at once it gets in a task of its own."""
+
+    async def mirror(self, event: AgentEvent) -> None:
+        task = asyncio.create_task(super().mirror(event))
+        for _ in range(5):
+            await asyncio.sleep(0)
+        self.tasks = [each for each in (*vars(self).get("tasks", ()), task) if not each.done()]
+        if len(self.tasks) > 2:
+            await asyncio.gather(*self.tasks)
+
+
 class LeavesOpen(Middleware):
     async def stream(self, messages: list[Message], *, config: Any = None) -> AsyncIterator[AgentEvent]:
         self.kept = self.agent.stream(messages, config=config)
@@ -247,6 +263,8 @@ CASES = [
     _sinks("SINK-4", SwallowsCancellation),
     _sinks("SINK-5", NoMirrorInInvoke),
     _sinks("SINK-5", NoConfig, "no config"),
+    _sinks("SINK-6", SpawnsEmits, "a task for each event"),
+    _sinks("SINK-6", Uneven, "another order"),
     _sinks("SINK-9", EmitsLate),
     _sinks("SINK-10", LeavesOpen),
 ]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from cases import broken_answers, broken_lives, broken_requests, broken_runs, broken_streams
+from cases import broken_answers, broken_lives, broken_nested, broken_requests, broken_runs, broken_streams
 
 from latent.conformance.harness import Harness
 
@@ -39,5 +39,6 @@ CASES: tuple[LiveCase, ...] = (
     *_cases(broken_lives.ROWS),
     *_cases(broken_streams.ROWS),
     *_cases(broken_requests.ROWS),
+    *_cases(broken_nested.ROWS),
     LiveCase("USAGE-5", broken_answers.SumsUsage, capabilities=ODD_WIRE),
 )

@@ -53,7 +53,7 @@ class Checker:
         tools = ToolObserver(self._place, calls)
         pipelines = PipelineObserver(self._place)
         self._steps = StepObserver(self._place, text, tools, calls)
-        self._failure = FailureObserver(self._place, pipelines)
+        self._failure = FailureObserver(self._place, tools, pipelines)
         self._observers: tuple[Observer, ...] = (
             self._shape,
             self._steps,

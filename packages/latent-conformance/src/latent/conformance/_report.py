@@ -73,6 +73,7 @@ def judge(
         name for name in required if statuses[name] in ("untested", "could-not-run") and name not in silent
     )
     complete = not lacking and not ledger.internal_errors and "pass" in statuses.values()
+    gaps = {rule.id: rule.gap for rule in judged.values() if rule.gap}
     explained = {echo: f"silent: {cause} names what broke it" for echo, cause in silent.items()}
     return Report(
         verdict="fail" if failed or problems else "pass" if complete else "incomplete",
@@ -82,7 +83,7 @@ def judge(
         required=required,
         problems=problems,
         advice=() if failed or problems else _advice(lacking, judged, ledger.served, declared),
-        reasons={**ledger.could_not_run, **explained, **declared.known_deviations},
+        reasons={**gaps, **ledger.could_not_run, **explained, **declared.known_deviations},
         door=door,
         omitted=dict(ledger.omitted),
         internal_errors=tuple(ledger.internal_errors),
@@ -118,7 +119,7 @@ def _in_order(violations: list[Violation]) -> tuple[Violation, ...]:
 
 def _status(rule: Rule, broken: set[str], ledger: Ledger, declared: Declarations) -> Status:
     """What was seen counts, whatever was declared; a declaration only explains what was not seen."""
-    if declared.own_segmentation and rule.id in _SEGMENTATION:
+    if rule.gap or (declared.own_segmentation and rule.id in _SEGMENTATION):
         return "not-applicable"
     if rule.id in broken:
         return "deviation" if rule.id in declared.known_deviations else "fail"

@@ -72,3 +72,5 @@ class Rule:
     """Rules that name the same cause better: where one of them is broken in the same step, this one is silent."""
     about: Literal["agent", "library"] = "agent"
     """A rule about a library's helper is never in an agent's verdict."""
+    gap: str = ""
+    """Why nothing that the kit can see shows the rule; such a rule is never applicable."""

@@ -43,6 +43,7 @@ def row(
     yields_to: tuple[str, ...] = (),
     shown_by: Door | None = None,
     about: Literal["agent", "library"] = "agent",
+    gap: str = "",
 ) -> Rule:
     """One rule; its clause follows from its id, its first door from how it is seen unless `shown_by` says otherwise."""
     family, _, number = id.partition("-")
@@ -57,4 +58,5 @@ def row(
         shown_by=_FIRST_DOOR.get(how, Door.HARNESS) if shown_by is None else shown_by,
         yields_to=yields_to,
         about=about,
+        gap=gap,
     )

@@ -28,4 +28,12 @@ ROWS: tuple[Rule, ...] = (
         "Fall back to the exception's type name where str(exception) is empty.",
         level=Level.SHOULD,
     ),
+    row(
+        "ERR-10",
+        "Calls that are open when a run fails are answered with an error before Error.",
+        "Where the run gives up, yield ToolResult(error=...) for each call without a result, and then Error.",
+        level=Level.SHOULD,
+        needs=("tools",),
+        yields_to=("PROTO-4", "TOOL-1", "TOOL-2", "TOOL-3", "TOOL-5"),
+    ),
 )

@@ -38,6 +38,29 @@ ROWS: tuple[Rule, ...] = (
         "Sum the tokens of LLMCallEnd, and skip Usage, which repeats them.",
     ),
     _row(
+        "RETR-2",
+        "A retriever that raises closes its pair, without documents, and the exception goes on.",
+        "Yield the end in the handler of the failure, with an empty list, and raise again.",
+        level=Level.SHOULD,
+    ),
+    _row(
+        "RETR-6",
+        "Parallel queries and concurrent runs keep their pairs apart, and each event reaches its own run's stream.",
+        "Hold the run's collector in a ContextVar that each run sets for itself, and a query's run_id in a local name.",
+    ),
+    _row(
+        "RETR-7",
+        "A decorated retriever works outside of any run, and emits nothing there.",
+        "Where no run is under way, call the function and report nothing: neither raise nor keep events for later.",
+        level=Level.SHOULD,
+    ),
+    _row(
+        "GUIDE-3",
+        "conversation_id is that of config, where there is one.",
+        "Copy config['conversation_id'] into each event of a journey, and keep it nowhere else.",
+        level=Level.SHOULD,
+    ),
+    _row(
         "META-1",
         "Metadata holds str, bool, finite float and 64-bit int in an immutable copy; its target is 'turn' or 'step'.",
         "Check and copy the mapping when the object is built, and refuse everything else with the name of the key.",
@@ -74,6 +97,22 @@ ROWS: tuple[Rule, ...] = (
         "Call the agent's invoke with a wrapper that mirrors the events and then applies the caller's own.",
     ),
     _row(
+        "SINK-6",
+        "A slow sink neither reorders events nor lets memory grow without bound.",
+        "Await each emit before the next event is asked for, or put a bounded queue between; never a task per event.",
+        level=Level.SHOULD,
+    ),
+    _row(
+        "SINK-7",
+        "A sink for OpenTelemetry does nothing without its API or a recording span, writes primitives, leaves context.",
+        "Look for the API and a recording span first; write str, bool, int and float, leave None out, attach nothing.",
+    ),
+    _row(
+        "SINK-8",
+        "max_text_chars shortens the copy that is logged and nothing else.",
+        "Cut the text on its way into the record; leave the event and what it holds alone.",
+    ),
+    _row(
         "SINK-9",
         "A sink gets an event before the consumer does.",
         "Emit before the yield, so that an early exit has been recorded.",
@@ -83,5 +122,11 @@ ROWS: tuple[Rule, ...] = (
         "SINK-10",
         "Closing the wrapped stream closes the agent's stream.",
         "Iterate over the agent's stream within contextlib.aclosing.",
+    ),
+    _row(
+        "ADAPT-1",
+        "Open frames of text and reasoning are closed before a tool's, a step's end, an error and the run's end.",
+        "Keep the open frame, close it before anything else is written, and give the next one another id.",
+        level=Level.SHOULD,
     ),
 )

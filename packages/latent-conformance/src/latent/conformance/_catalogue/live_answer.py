@@ -10,6 +10,26 @@ __all__ = ["ROWS"]
 _TOOLS = ("tools",)
 _PARALLEL = ("tools", "parallel_tools")
 
+_NESTED = (
+    row(
+        "STEP-10",
+        "The events of an agent that runs inside a tool stay there: they are no part of the outer stream.",
+        "Collect events in the run itself; where a ContextVar carries them, set it anew for each run.",
+        level=Level.SHOULD,
+        how=How.SCRIPT,
+        needs=_TOOLS,
+    ),
+    row(
+        "USAGE-9",
+        "The tokens of an agent inside another are counted once, in its own stream.",
+        "Report the tokens of the run's own calls alone; whoever sums up a tree of runs adds the inner ones.",
+        level=Level.SHOULD,
+        how=How.SCRIPT,
+        needs=("tools", "usage"),
+        yields_to=("STEP-10",),
+    ),
+)
+
 _TEXT = (
     row(
         "TEXT-6",
@@ -156,4 +176,4 @@ _MODEL = (
     ),
 )
 
-ROWS: tuple[Rule, ...] = (*_TEXT, *_TOOL, *_MODEL)
+ROWS: tuple[Rule, ...] = (*_NESTED, *_TEXT, *_TOOL, *_MODEL)

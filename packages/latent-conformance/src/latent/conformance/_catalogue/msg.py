@@ -34,10 +34,27 @@ ROWS: tuple[Rule, ...] = (
         shown_by=Door.BLACK_BOX,
     ),
     row(
+        "MSG-6",
+        "The row of calls without a text has no text: its content is empty, null or left out.",
+        "Send the content as the model gave it, with nothing in its place: no str(None), no placeholder.",
+        level=Level.SHOULD,
+        how=How.SCRIPT,
+        needs=("tools",),
+    ),
+    row(
         "MSG-7",
         "The rows that a step adds to a history keep its text.",
         "Append step.to_messages() to the history, and do not override it.",
         level=Level.SHOULD,
         how=How.INVOKE,
+    ),
+    row(
+        "MSG-9",
+        "Blocks of reasoning that a provider wants back survive somewhere.",
+        "Keep what the provider sent beside the history, and put it back into the rows for that provider.",
+        level=Level.SHOULD,
+        how=How.SCRIPT,
+        gap="Message has no field for such blocks, and the chat-completions wire of the harness carries none, so that "
+        "there is no place where they could be looked for.",
     ),
 )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
+from functools import partial
 from typing import Any
 
-from latent.conformance._driver import LoopWatch, drive
-from latent.conformance._library._trial import Trial
+from latent.conformance._library._trial import GRACE, Trial
 from latent.conformance._report import Report
 from latent.protocol import (
     AgentEvent,
@@ -36,14 +36,17 @@ _EVENTS: list[AgentEvent] = [
     Error("failed"),
 ]
 _ASKED = [Message("user", "Hi")]
-_RULES = ("SINK-1", "SINK-2", "SINK-3", "SINK-4", "SINK-5", "SINK-9", "SINK-10")
-_GRACE = 2.0
+_MANY: list[AgentEvent] = [StepBoundary(0), *(TextDelta(f"word {at} ") for at in range(5000))]
+"""More than a bounded queue should hold."""
+_RULES = ("SINK-1", "SINK-2", "SINK-3", "SINK-4", "SINK-5", "SINK-6", "SINK-9", "SINK-10")
 
 
 class _Agent:
     """An agent that yields what it was given, and tells what it was asked."""
 
-    def __init__(self) -> None:
+    def __init__(self, events: Sequence[AgentEvent] = _EVENTS) -> None:
+        self.events = events
+        self.sent = 0
         self.closed = 0
         self.configs: list[Any] = []
 
@@ -52,7 +55,8 @@ class _Agent:
     ) -> AsyncIterator[AgentEvent]:
         self.configs.append(config)
         try:
-            for event in _EVENTS:
+            for event in self.events:
+                self.sent += 1
                 yield event
         finally:
             self.closed += 1
@@ -85,24 +89,31 @@ class _Sink:
             await self._gate.wait()
 
 
+class _UnevenSink:
+    """A sink for which every other event takes longer; it remembers in what order it was done with them."""
+
+    def __init__(self) -> None:
+        self.took: list[AgentEvent] = []
+        self._count = 0
+
+    async def emit(self, event: AgentEvent) -> None:
+        self._count += 1
+        for _ in range(self._count % 2 * 20):
+            await asyncio.sleep(0)
+        self.took.append(event)
+
+
 def check_sink_middleware(make: Callable[[Any, Sequence[Any]], Any]) -> Report:
-    """Judge what wraps an agent so that sinks see its events, `make(agent, sinks)`: SINK-1 to -5, -9 and -10."""
+    """Judge what wraps an agent so that sinks see its events, `make(agent, sinks)`: SINK-1 to -6, -9 and -10."""
     trial = Trial(*_RULES)
-
-    async def main(watch: LoopWatch) -> None:
-        for rule, scenario in (
-            ("SINK-1", _streams),
-            ("SINK-3", _bears_a_failing_sink),
-            ("SINK-4", _is_cancelled),
-            ("SINK-5", _invokes),
-            ("SINK-10", _is_closed),
-        ):
-            try:
-                await asyncio.wait_for(scenario(trial, make), _GRACE)
-            except Exception as error:  # whatever it raises, it is a finding about the middleware
-                trial.hold(rule, False, f"Expected a run to the end, got {type(error).__name__}: {error}"[:500])
-
-    drive(main, grace=_GRACE)
+    trial.play(
+        ("SINK-1", partial(_streams, trial, make)),
+        ("SINK-3", partial(_bears_a_failing_sink, trial, make)),
+        ("SINK-4", partial(_is_cancelled, trial, make)),
+        ("SINK-5", partial(_invokes, trial, make)),
+        ("SINK-6", partial(_waits_for_a_slow_sink, trial, make)),
+        ("SINK-10", partial(_is_closed, trial, make)),
+    )
     return trial.report()
 
 
@@ -145,7 +156,7 @@ async def _is_cancelled(trial: Trial, make: Callable[..., Any]) -> None:
     task = asyncio.ensure_future(consume())
     await sink.reached.wait()
     task.cancel()
-    await asyncio.wait([task], timeout=_GRACE / 4)
+    await asyncio.wait([task], timeout=GRACE / 4)
     cancelled = task.done() and task.cancelled()
     task.cancel()
     trial.hold("SINK-4", cancelled, "Expected the cancellation of a run that waits for a sink, got a run that goes on")
@@ -166,6 +177,37 @@ async def _invokes(trial: Trial, make: Callable[..., Any]) -> None:
     trial.equal("SINK-5", "the config", [{"conversation_id": "x"}], agent.configs)
     trial.hold("SINK-5", _same(sink.got, _EVENTS), f"Expected all events of invoke in the sink, got {len(sink.got)}")
     trial.hold("SINK-5", _same(wrapped_events, _EVENTS), "Expected the caller's stream_wrapper to see all events")
+
+
+async def _waits_for_a_slow_sink(trial: Trial, make: Callable[..., Any]) -> None:
+    """A sink that is held at its first event, and one that takes longer for some events than for others."""
+    gate, agent = asyncio.Event(), _Agent(_MANY)
+    held, uneven = _Sink(gate=gate), _UnevenSink()
+    consuming = asyncio.ensure_future(_consumed(make(agent, [held]).stream(_ASKED)))
+    await _settled(agent)
+    waiting = agent.sent
+    gate.set()
+    await consuming
+    bounded = waiting < len(_MANY)
+    message = f"Expected the agent to wait while a sink is held, got {waiting} events, which are kept somewhere"
+    trial.hold("SINK-6", bounded, message)
+    await _consumed(make(_Agent(), [uneven]).stream(_ASKED))
+    places = [next(at for at, each in enumerate(_EVENTS) if each == event) for event in uneven.took]
+    trial.hold("SINK-6", places == sorted(places), "Expected a slow sink to take the events in order, got them mixed")
+
+
+async def _consumed(stream: AsyncIterator[AgentEvent]) -> None:
+    async for _ in stream:
+        pass
+
+
+async def _settled(agent: _Agent) -> None:
+    """Let the loop turn until the agent yields nothing more."""
+    before = -1
+    while before != agent.sent:
+        before = agent.sent
+        for _ in range(100):
+            await asyncio.sleep(0)
 
 
 async def _is_closed(trial: Trial, make: Callable[..., Any]) -> None:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+import asyncio
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Any, TypeVar
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._declarations import Declarations
+from latent.conformance._driver import LoopWatch, drive
 from latent.conformance._excerpt import shortened
 from latent.conformance._ledger import Ledger
 from latent.conformance._report import Report, judge
 from latent.conformance._rule import Door
 
-__all__ = ["Trial"]
+__all__ = ["GRACE", "Trial"]
+
+GRACE = 2.0
+"""How many seconds a helper has for what a sound one does at once."""
 
 T = TypeVar("T")
 
@@ -41,6 +47,17 @@ class Trial:
         except Exception as error:  # whatever it raises, it is a finding about the helper
             self.hold(rule, False, f"Expected {what} to return, got {type(error).__name__}: {error}"[:500])
             return None
+
+    def play(self, *scenarios: tuple[str, Callable[[], Coroutine[Any, Any, None]]]) -> None:
+        """Await each scenario on a loop of its own; where it raises or takes too long, its rule is broken."""
+        for rule, scenario in scenarios:
+            drive(partial(self._play, rule, scenario), grace=GRACE)
+
+    async def _play(self, rule: str, scenario: Callable[[], Coroutine[Any, Any, None]], watch: LoopWatch) -> None:
+        try:
+            await asyncio.wait_for(scenario(), GRACE)
+        except Exception as error:  # whatever it raises, it is a finding about the helper
+            self.hold(rule, False, f"Expected a run to the end, got {type(error).__name__}: {error}"[:500])
 
     def report(self) -> Report:
         """The judgement of the helper."""

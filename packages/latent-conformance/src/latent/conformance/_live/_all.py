@@ -7,6 +7,7 @@ import latent.conformance._live._closing as closing
 import latent.conformance._live._failing as failing
 import latent.conformance._live._invoking as invoking
 import latent.conformance._live._minding as minding
+import latent.conformance._live._nesting as nesting
 import latent.conformance._live._repeating as repeating
 import latent.conformance._live._shape as shape
 import latent.conformance._live._talking as talking
@@ -22,6 +23,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     *failing.SCENARIOS,
     *repeating.SCENARIOS,
     *minding.SCENARIOS,
+    *nesting.SCENARIOS,
     *closing.SCENARIOS,
     *cancelling.SCENARIOS,
     *invoking.SCENARIOS,

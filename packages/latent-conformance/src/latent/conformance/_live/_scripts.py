@@ -49,6 +49,7 @@ __all__ = [
     "HELD_BATCH",
     "HELD_MODEL",
     "HELD_TOOL",
+    "INNER",
     "MALFORMED",
     "MALFORMED_FOR_ANY",
     "MEETING",
@@ -57,6 +58,7 @@ __all__ = [
     "NATIVE",
     "ODD",
     "ONE_FAILS",
+    "OUTER",
     "RAISING",
     "RETRIED",
     "RICH",
@@ -169,6 +171,19 @@ RICH = Script(
     "arguments of every kind",
     (asks(PlannedCall("t1", "submit", dumps(_FORM, ensure_ascii=False))), _DONE),
     _values("§-o1"),
+)
+OUTER = Script(
+    "a tool that runs another agent",
+    (asks(planned("t1")), _DONE),
+    {"t1": Deed(value="the inner agent has answered", errand="the inner agent")},
+)
+INNER = Script(
+    "the answer of an agent inside a tool",
+    (
+        asks(planned("t1"), texts=("Inside of § ",), tokens=Tokens(7001, 503)),
+        says("§ is ", "done inside.", tokens=None),
+    ),
+    {"t1": Deed(value="§-o1")},
 )
 ONE_FAILS = Script(
     "parallel tools, one fails",

@@ -53,6 +53,8 @@ def sent_back(ledger: Ledger, run: Run) -> None:
             ledger.met("MSG-5", len(turn.calls))
             if not _keeps_results(ledger, run, sent, turn) or not _keeps_text(ledger, run.conversation, sent, turn):
                 return
+            if not _adds_no_text(ledger, run.conversation, sent, turn):
+                return
 
 
 def _calls(rows: Sequence[Mapping[str, Any]]) -> Iterator[_Call]:
@@ -134,6 +136,21 @@ def _keeps_text(ledger: Ledger, conversation: Conversation, sent: _Sent, turn: T
         if said and not any(said in text for text in kept):
             message = f"Request {sent.number}: expected the text beside the calls, {said!r}, got none"
             ledger.breach("MSG-7", message)
+            return False
+    return True
+
+
+def _adds_no_text(ledger: Ledger, conversation: Conversation, sent: _Sent, turn: Turn) -> bool:
+    """Whether calls beside which the model said nothing are sent with nothing, in whatever form the provider wants."""
+    if turn.text.strip() or turn.reasoning:
+        return True
+    wanted = [parsed(conversation.fill(call.arguments)) for call in turn.calls]
+    for at in sorted({call.row for call in sent.calls if parsed(call.arguments) in wanted}):
+        ledger.met("MSG-6")
+        content = sent.rows[at].get("content")
+        if content is not None and _text_of(sent.rows[at]).strip():
+            message = f"Request {sent.number}, row {at}: expected calls without a text, got {shortened(content)}"
+            ledger.breach("MSG-6", message)
             return False
     return True
 

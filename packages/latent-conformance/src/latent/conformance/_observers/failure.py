@@ -6,23 +6,25 @@ from collections.abc import Mapping
 
 from latent.conformance._observers._observer import Ended, Handler, Observer, Place
 from latent.conformance._observers.pipelines import PipelineObserver
+from latent.conformance._observers.tools import ToolObserver
 from latent.protocol import AgentEvent, Error, PhaseCompleted, PhaseRouted, PhaseStarted, ReasoningDelta, TextDelta
 
 __all__ = ["FailureObserver"]
 
 
 class FailureObserver(Observer):
-    """ERR-1, -2, -7, TEXT-10 and PHASE-8. After `Error` it alone is asked, and all that follows is one finding."""
+    """ERR-1, -2, -7, -10, TEXT-10 and PHASE-8. After `Error` it alone is asked, and all that follows is one finding."""
 
-    def __init__(self, place: Place, pipelines: PipelineObserver) -> None:
+    def __init__(self, place: Place, tools: ToolObserver, pipelines: PipelineObserver) -> None:
         super().__init__(place)
+        self._tools = tools
         self._pipelines = pipelines
         self._inside = False
         """Whether a phase was open when Error came."""
         self._marker: int | None = None
         """Phase markers may have followed first; what comes next says whether the pipeline went on."""
         self._reported = False
-        self._errors = 0
+        self._errors = self._calling = 0
 
     def handlers(self) -> Mapping[type[AgentEvent], Handler]:
         return {Error: self._error}
@@ -32,6 +34,10 @@ class FailureObserver(Observer):
         self._inside = self._pipelines.inside
         if not event.message.strip():
             self._place.breach("ERR-7", f"Expected Error.message as text, got {event.message[:20]!r}")
+        self._calling += self._tools.calls_in_step > 0
+        if left := self._tools.unanswered():
+            message = f"Expected a result of each call before Error, got none of {left[0].name[:60]!r}"
+            self._place.breach("ERR-10", message)
 
     def after(self, kind: type) -> None:
         """Something of this class follows Error."""
@@ -72,6 +78,7 @@ class FailureObserver(Observer):
             "ERR-1": self._errors,
             "ERR-2": self._errors,
             "ERR-7": min(self._errors, 1),
+            "ERR-10": self._calling,
             "TEXT-10": self._errors,
             "PHASE-8": self._errors if self._pipelines.starts else 0,
         }

@@ -59,6 +59,17 @@ class ToolObserver(Observer):
         """Whether the step has calls, and a result for each."""
         return self._answered > 0 and not self._open and not self._nameless
 
+    @property
+    def calls_in_step(self) -> int:
+        """How many calls the step has."""
+        return len(self._step_calls)
+
+    def unanswered(self) -> list[FunctionCall]:
+        """The step's calls that have no result and are not run elsewhere."""
+        elsewhere = self._place.declared.external_tools
+        calls = (call.function for calls in self._open.values() for call in calls)
+        return [call for call in calls if call.name not in elsewhere]
+
     def is_open(self, id: str) -> bool:
         """Whether the call waits for its result."""
         return id in self._open or id in self._overdue

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
 from copy import deepcopy
 from dataclasses import dataclass
@@ -58,6 +58,8 @@ class Conversation:
         self.token = token
         self.script = script
         self._earlier = earlier
+        self.errands: dict[str, Callable[[], Awaitable[None]]] = {}
+        """What a tool does besides its deed, by the name that the deed gives it."""
         self._gates: dict[str, Gate] = {}
         self.rewind()
 

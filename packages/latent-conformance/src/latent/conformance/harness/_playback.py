@@ -113,6 +113,8 @@ class Playback:
                 conversation.unannounced.append(key)
             if deed.hold is not None:
                 await conversation.hold(deed.hold, self.patience)
+            if deed.errand is not None and deed.errand in conversation.errands:
+                await conversation.errands[deed.errand]()
             for _ in range(deed.turns):
                 await sleep(0)
             if deed.error is not None:

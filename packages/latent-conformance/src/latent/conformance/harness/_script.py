@@ -150,6 +150,8 @@ class Deed:
     """How often it lets the loop turn first; tools that run side by side end in the order of this."""
     announced: bool = False
     """Whether it waits first until the consumer has seen its `ToolCall`."""
+    errand: str | None = None
+    """The name of what it does first, out of the conversation's `errands`."""
 
 
 @dataclass(frozen=True, slots=True)

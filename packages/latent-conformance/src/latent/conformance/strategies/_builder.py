@@ -208,10 +208,10 @@ class TraceBuilder:
         self._filled |= n % 3 == 2
 
     def error(self, n: int) -> None:
-        """The run fails; tools, queries and phases may be open."""
-        if self._calling or self._opened or n % 2:
-            while self._calling:
-                self.model_done(0)
+        """The run fails; queries and phases may be open, and calls that wait for their tool are answered."""
+        while self._calling:
+            self.model_done(0)
+        self.events += [ToolResult(call, None, "the run failed") for call in self._waiting]
         self.events.append(Error("failed"))
         self.over = True
 

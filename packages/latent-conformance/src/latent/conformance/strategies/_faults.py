@@ -115,6 +115,7 @@ AFTER: dict[str, Callable[[int], Sequence[object]]] = {
     "ERR-1": lambda number: [Error("failed"), Usage()],
     "ERR-2": lambda number: [Error("failed"), Error("failed")],
     "ERR-7": lambda number: [Error("")],
+    "ERR-10": _step(_OPEN, _CALL, _DONE, Error("failed")),
 }
 
 BEFORE: dict[str, Sequence[AgentEvent]] = {"STEP-1": [_OPEN, _DONE]}
