@@ -34,7 +34,8 @@ class MyAgent:
             yield StepBoundary(step)
             yield LLMCallStart(f"call-{step}", str(history[-1].content)[:200])
             try:
-                async with aclosing(self.model.stream(to_rows(history), tools=self.specs())) as chunks:
+                chunks = self.model.stream(to_rows(history), tools=self.specs())
+                async with aclosing(chunks):
                     async for chunk in chunks:
                         if text := answer.add(chunk):
                             yield TextDelta(text)
@@ -70,10 +71,12 @@ class MyAgent:
 
     def specs(self):
         parameters = {"type": "object", "properties": {"ticket": {"type": "string"}}}
-        return [{"type": "function", "function": {"name": name, "parameters": parameters}} for name in self.tools]
+        functions = [{"name": name, "parameters": parameters} for name in self.tools]
+        return [{"type": "function", "function": function} for function in functions]
 
     async def invoke(self, messages, *, stream_wrapper=None, config=None):
-        result = await collect(self.stream(messages, config=config), stream_wrapper=stream_wrapper)
+        stream = self.stream(messages, config=config)
+        result = await collect(stream, stream_wrapper=stream_wrapper)
         if result.error is not None:
             raise AgentError(result)
         return result

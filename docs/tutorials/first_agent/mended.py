@@ -34,7 +34,8 @@ class MyAgent:
             yield StepBoundary(step)
             yield LLMCallStart(f"call-{step}", str(history[-1].content)[:200])
             try:
-                async with aclosing(self.model.stream(to_rows(history), tools=self.specs())) as chunks:
+                chunks = self.model.stream(to_rows(history), tools=self.specs())
+                async with aclosing(chunks):
                     async for chunk in chunks:
                         if text := answer.add(chunk):
                             yield TextDelta(text)
@@ -61,7 +62,7 @@ class MyAgent:
         try:
             arguments = json.loads(call.function.arguments)
             if cut_off or "raw_arguments" in arguments:
-                return ToolResult(call.id, error="The arguments are no JSON object, or were cut off")
+                return ToolResult(call.id, error="Cut off, or with arguments that do not parse")
             return ToolResult(call.id, await self.tools[call.function.name](**arguments))
         except asyncio.CancelledError:
             if asyncio.current_task().cancelling():
@@ -72,10 +73,12 @@ class MyAgent:
 
     def specs(self):
         parameters = {"type": "object", "properties": {"ticket": {"type": "string"}}}
-        return [{"type": "function", "function": {"name": name, "parameters": parameters}} for name in self.tools]
+        functions = [{"name": name, "parameters": parameters} for name in self.tools]
+        return [{"type": "function", "function": function} for function in functions]
 
     async def invoke(self, messages, *, stream_wrapper=None, config=None):
-        result = await collect(self.stream(messages, config=config), stream_wrapper=stream_wrapper)
+        stream = self.stream(messages, config=config)
+        result = await collect(stream, stream_wrapper=stream_wrapper)
         if result.error is not None:
             raise AgentError(result)
         return result
