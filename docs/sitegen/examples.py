@@ -10,23 +10,14 @@ import re
 from collections.abc import Sequence
 from copy import deepcopy
 from difflib import unified_diff
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
-from cases import (
-    events_calls,
-    events_markers,
-    events_shape,
-    events_steps,
-    events_text,
-    events_tools,
-    helpers,
-    live,
-    monitored,
-    results,
-)
+import cases
+from cases._helper import HelperCase
 from cases._passive import EventCase
 from cases.agent import SoundAgent
-from cases.helpers import HelperCase
 from cases.live import LiveCase
 from cases.monitored import ChangingCase
 from cases.results import ResultCase, buffered
@@ -42,15 +33,19 @@ from sitegen.sources import methods_instead, source
 
 __all__ = ["example"]
 
-_EVENT_TABLES = (events_calls, events_markers, events_shape, events_steps, events_text, events_tools)
-_TABLES = (*_EVENT_TABLES, results, live, monitored, helpers)
+_TABLES = [import_module(f"cases.{each.name}") for each in iter_modules(cases.__path__) if each.name[0] != "_"]
+_CASES = [case for table in _TABLES for case in getattr(table, "CASES", ())]
+_KINDS = (EventCase, ResultCase, LiveCase, ChangingCase, HelperCase)
+"""What is shown where there are several: what is seen at a glance comes first."""
 _ASKED = [Message("user", "Does it rain?")]
 
 
 def example(rule: Rule) -> str:
     """The two cases as MyST text."""
-    cases = [case for table in _TABLES for case in table.CASES if case.rule == rule.id]
-    case = next((case for case in cases if getattr(case, "level", rule.level) is rule.level), None)
+    if rule.gap:
+        return f"The kit does not judge it: {rule.gap}"
+    fitting = [each for each in _CASES if each.rule == rule.id and getattr(each, "level", rule.level) is rule.level]
+    case = min(fitting, key=lambda each: _KINDS.index(type(each)), default=None)
     match case:
         case EventCase():
             return _streams(rule, case)
