@@ -28,6 +28,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="an agent to judge: the factory that builds it; may be given several times",
     )
     group.addoption("--latent-rule", metavar="ID", help="judge this rule only, for example STEP-4")
+    group.addoption(
+        "--latent-report",
+        action="append",
+        default=[],
+        metavar="KIND:PATH",
+        help="write the judgement to a file as json, md, html or badge (an SVG); may be given several times",
+    )
     group.addoption("--latent-timeout", type=float, metavar="SECONDS", help="how long one run of an agent may take")
     parser.addini("latent_conformance_agents", "agents to judge with --latent-conformance", type="linelist", default=[])
 
@@ -38,8 +45,8 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         from latent.conformance._session import JudgingSession  # imported with the flag only
 
         config.pluginmanager.register(JudgingSession(config), "latent-conformance-session")
-    elif config.getoption("latent_agent") or config.getoption("latent_rule"):
-        raise pytest.UsageError("--latent-agent and --latent-rule need --latent-conformance")
+    elif config.getoption("latent_agent") or config.getoption("latent_rule") or config.getoption("latent_report"):
+        raise pytest.UsageError("--latent-agent, --latent-rule and --latent-report need --latent-conformance")
 
 
 @pytest.fixture

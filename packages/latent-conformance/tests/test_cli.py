@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from io import BytesIO, TextIOWrapper
@@ -32,6 +33,25 @@ def test_broken_recording_fails_and_names_the_rule(tmp_path: Path, capsys: pytes
     out = capsys.readouterr().out
     assert "TOOL-3 MUST (fail)" in out
     assert RULES["TOOL-3"].remedy[:40] in out
+
+
+def test_the_judgement_of_a_recording_can_be_filed(tmp_path: Path) -> None:
+    file, report = recorded(tmp_path, [*PLAIN, answer()]), tmp_path / "new" / "report.json"
+
+    assert main(["check", file, f"--report=json:{report}", f"--report=html:{tmp_path / 'page.html'}"]) == 1
+    (agent,) = json.loads(report.read_text(encoding="utf-8"))["agents"]
+    assert (agent["name"], agent["verdict"], agent["door"]) == (file, "fail", "recording")
+    assert agent["findings"][0]["again"] == f"latent-conformance check {file}"
+    assert "TOOL-3" in (tmp_path / "page.html").read_text(encoding="utf-8")
+
+
+def test_a_report_that_cannot_be_written_is_wrong_use(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = recorded(tmp_path, TOOLS)
+
+    assert main(["check", file, f"--report=json:{file}/x"]) == 2
+    assert f"could not be written: json:{file}/x: " in capsys.readouterr().err
+    assert main(["check", file, "--report=pdf:x"]) == 2
+    assert "Expected KIND:PATH" in capsys.readouterr().err
 
 
 def test_empty_recording_is_incomplete(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import sys
 from importlib.metadata import entry_points
 from importlib.util import find_spec
@@ -175,9 +176,12 @@ def test_a_factory_that_raises_fails_the_verdict_once(pytester: pytest.Pytester)
         (["--latent-conformance", "--latent-agent=agents"], "*Expected package.module:factory, got 'agents'*"),
         (["--latent-conformance", "--latent-agent=agents:nothing"], "*Expected a factory, got a `int`*"),
         (["--latent-conformance", "--latent-agent=agents:sound", "--latent-rule=X-1"], "*id of a rule, got 'X-1'*"),
+        (["--latent-conformance", "--latent-report=pdf:x"], "*KIND:PATH with json, md, html or badge*got 'pdf:x'*"),
+        (["--latent-conformance", "--latent-report=json"], "*KIND:PATH*got 'json'*"),
         (["--latent-agent=agents:sound"], "*need --latent-conformance*"),
+        (["--latent-report=json:x"], "*need --latent-conformance*"),
     ],
-    ids=["nothing", "module", "attribute", "form", "no factory", "rule", "no flag"],
+    ids=["nothing", "module", "attribute", "form", "no factory", "rule", "kind", "path", "no flag", "no flag, report"],
 )
 def test_misuse_is_a_usage_error(pytester: pytest.Pytester, options: list[str], reason: str) -> None:
     result = run(pytester, *options)
@@ -327,6 +331,62 @@ def test_strict_settings_are_no_obstacle(pytester: pytest.Pytester) -> None:
     result = judge(pytester, "--latent-agent=agents:untidy")
 
     assert result.ret == pytest.ExitCode.OK
+
+
+def test_files_hold_the_verdict_of_the_run(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_mine=CLASS.format(factory="broken", declaration="pass"))
+    kinds = ["json", "md", "html", "badge"]
+    options = [f"--latent-report={kind}:out/{kind}" for kind in kinds]
+    result = judge(pytester, "--latent-agent=agents:sound", "--latent-agent=agents:angry", *options)
+
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    told = json.loads((pytester.path / "out/json").read_text(encoding="utf-8"))
+    assert told["verdict"] == "fail"
+    assert {agent["name"]: agent["verdict"] for agent in told["agents"]} == {
+        "TestMine": "fail",
+        "agents:sound": "pass",
+        "agents:angry": "fail",
+    }
+    (command,) = {finding["again"] for agent in told["agents"] for finding in agent["findings"]}
+    assert command == "pytest 'test_mine.py::TestMine::test_rule[TEXT-6]'"
+    for kind in kinds:
+        assert "fail" in (pytester.path / "out" / kind).read_text(encoding="utf-8")
+
+
+def test_a_file_that_cannot_be_written_fails_the_run(pytester: pytest.Pytester) -> None:
+    result = judge(pytester, "--latent-agent=agents:sound", "--latent-report=json:agents.py/x")
+
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    has(result, "agents:sound: PASS", "could not be written: json:agents.py/x: *")
+    result.stdout.no_fnmatch_line("*Traceback*")
+    result.stderr.no_fnmatch_line("*Traceback*")
+
+
+def test_a_step_summary_is_written_with_the_flag_alone(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    summary = pytester.path / "summary.md"
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    pytester.makepyfile(test_mine=CLASS.format(factory="sound", declaration="pass"))
+
+    run(pytester)
+    assert not summary.exists()
+
+    judge(pytester)
+    assert "TestMine" in summary.read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(find_spec("xdist") is None, reason="pytest-xdist is not installed")
+def test_files_are_written_once_under_xdist(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_mine=CLASS.format(factory="broken", declaration="pass"))
+    result = judge(pytester, "-n", "2", "--latent-agent=agents:sound", "--latent-report=json:out.json")
+
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    told = json.loads((pytester.path / "out.json").read_text(encoding="utf-8"))
+    assert sorted((agent["name"], agent["verdict"]) for agent in told["agents"]) == [
+        ("TestMine", "fail"),
+        ("agents:sound", "pass"),
+    ]
 
 
 def test_other_tests_of_the_session_are_left_alone(pytester: pytest.Pytester) -> None:

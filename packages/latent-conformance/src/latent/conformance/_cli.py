@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from difflib import get_close_matches
 from pathlib import Path
+from shlex import quote
 from typing import BinaryIO
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._reading import read_events
 from latent.conformance._recording import check_events, readable
+from latent.conformance._report_files import Target, gathered, outcome, publish
 from latent.conformance._rule import Door, How, Rule
 from latent.protocol import WireError
 
@@ -38,6 +40,9 @@ _DOORS = {
 }
 
 
+_REPORT = "write the judgement to a file as json, md, html or badge; repeatable"
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; gives the exit code: 0 pass, 1 fail, 2 usage, 3 incomplete."""
     options = _parser().parse_args(arguments)
@@ -61,6 +66,7 @@ def _parser() -> ArgumentParser:
     check.add_argument("--step-scope", choices=("run", "phase"), default="run", help="where step numbers are unique")
     check.add_argument("--parallel-phases", action="store_true", help="phases may overlap")
     check.add_argument("--deviation", action="append", default=[], metavar="RULE=REASON", help="a known deviation")
+    check.add_argument("--report", action="append", default=[], metavar="KIND:PATH", help=_REPORT)
     check.set_defaults(run=_check)
     explain = commands.add_parser("explain", help="say what a rule means, and how to mend what breaks it")
     explain.add_argument("rule", metavar="RULE", help="its id, as in STEP-4")
@@ -73,6 +79,7 @@ def _parser() -> ArgumentParser:
 def _check(options: Namespace) -> int:
     with ExitStack() as opened:
         try:
+            targets = list(map(Target.of, options.report))
             lines: BinaryIO = (
                 sys.stdin.buffer if options.file == "-" else opened.enter_context(Path(options.file).open("rb"))
             )
@@ -92,7 +99,11 @@ def _check(options: Namespace) -> int:
             return _USAGE
     print(f"{options.file}: {len(events)} events")
     print(readable(report))
-    return _EXITS[report.verdict]
+    told = outcome(report, options.file, lambda rule: f"latent-conformance check {quote(options.file)}")
+    problems = list(publish(targets, gathered([told])))
+    for problem in problems:
+        print(f"latent-conformance: could not be written: {problem}", file=sys.stderr)
+    return _USAGE if problems else _EXITS[report.verdict]
 
 
 def _deviation(text: str) -> tuple[str, str]:

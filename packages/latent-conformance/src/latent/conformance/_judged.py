@@ -13,6 +13,7 @@ from latent.conformance._declarations import DeclarationOptions
 from latent.conformance._factory import AgentFactory, FactoryError
 from latent.conformance._render import render, rule_lines
 from latent.conformance._report import Report
+from latent.conformance._report_files import Outcome, outcome, refused
 from latent.conformance._rule import Level
 from latent.conformance._suite import check_agent
 
@@ -79,6 +80,12 @@ class Judged:
         if self.report is None:
             return [f"{self.name}: nothing was judged", f"problem: {self.refusal}"]
         return render(self.report, self.name, self.rerun)
+
+    def outcome(self) -> Outcome:
+        """The judgement as the plain data of report files."""
+        if self.report is None:
+            return refused(self.name, self.refusal)
+        return outcome(self.report, self.name, self.rerun)
 
     def _verdict(self) -> list[str]:
         """The verdict in short: the findings stand with their rules."""

@@ -12,7 +12,7 @@ from msgspec.structs import fields
 from latent.conformance._fields import FIELDS
 from latent.protocol import AgentEvent, FunctionCall, Metadata, ToolCall, WireError, decode_event, event_schema
 
-__all__ = ["read_events"]
+__all__ = ["TAGS", "read_events"]
 
 _NAMES = {kind.__name__: kind for kind in FIELDS}
 _KNOWN: dict[str, type[AgentEvent]] = {
@@ -21,6 +21,7 @@ _KNOWN: dict[str, type[AgentEvent]] = {
     if "const" in known["properties"]["event"]
 }
 """Tag -> class, as the schema says."""
+TAGS: dict[type, str] = {kind: tag for tag, kind in _KNOWN.items()}
 
 
 def read_events(lines: Iterable[bytes], *, complete: bool = True) -> Iterator[object]:

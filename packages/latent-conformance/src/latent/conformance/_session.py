@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import os
+from collections.abc import Generator, Iterator
+from pathlib import Path
 
 import pytest
+from msgspec.json import decode, encode
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._items import AgentCollector, judged_item, load_factory
+from latent.conformance._report_files import Outcome, Target, append_step_summary, gathered, publish
 from latent.conformance._testcase import AgentConformance
 
 __all__ = ["JudgingSession"]
@@ -28,6 +32,10 @@ class JudgingSession:
         self._rule = config.getoption("latent_rule")
         if self._rule is not None and self._rule not in RULES:
             raise pytest.UsageError(f"--latent-rule: Expected the id of a rule, got {self._rule!r}")
+        self._targets = [_target(text) for text in config.getoption("latent_report")]
+        self._step_summary = os.environ.get("GITHUB_STEP_SUMMARY")
+        self._outcomes: dict[str, Outcome] = {}
+        self._sent: set[str] = set()
         self._summaries: dict[str, list[str]] = {}
         self._is_worker = hasattr(config, "workerinput")  # of xdist: what it collects, the others do too
 
@@ -52,12 +60,18 @@ class JudgingSession:
         if judged is not None:
             # Plain texts: under xdist they go from the worker to the process that reports.
             vars(report)["latent_summary"] = [judged.name, judged.summary()]
+            if (self._targets or self._step_summary) and judged.name not in self._sent:
+                self._sent.add(judged.name)
+                vars(report)["latent_outcome"] = encode(judged.outcome()).decode()
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if (summary := vars(report).get("latent_summary")) is not None:
             name, lines = summary
             self._summaries[name] = lines
+        if (told := vars(report).get("latent_outcome")) is not None:
+            outcome = decode(told, type=Outcome)
+            self._outcomes[outcome.name] = outcome
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """A run that judged nothing is no success, whatever else it ran; only here xdist's controller knows."""
@@ -65,12 +79,31 @@ class JudgingSession:
         if idle and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
             self._summaries["nothing"] = [_NOTHING]
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
+        if problems := list(self._publish()):
+            self._summaries["files"] = [f"could not be written: {problem}" for problem in problems]
+            session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
+
+    def _publish(self) -> Iterator[str]:
+        """Write the files, in the one process that knows of all agents; gives what could not be written."""
+        if self._is_worker or not self._outcomes:
+            return
+        outcomes = gathered(self._outcomes.values())
+        yield from publish(self._targets, outcomes)
+        if self._step_summary:
+            yield from append_step_summary(Path(self._step_summary), outcomes)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         for lines in self._summaries.values():
             terminalreporter.section("latent conformance")
             for line in lines:
                 terminalreporter.line(line)
+
+
+def _target(text: str) -> Target:
+    try:
+        return Target.of(text)
+    except ValueError as wrong:
+        raise pytest.UsageError(f"--latent-report: {wrong}") from wrong
 
 
 def _judges(item: pytest.Item) -> bool:

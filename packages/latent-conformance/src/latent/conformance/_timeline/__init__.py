@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from latent.conformance._markup import element, written
 from latent.conformance._timeline._draw import STYLE, draw
 from latent.conformance._timeline._layout import lay_out
-from latent.conformance._timeline._row import Kind, Link, Mark, Row, Span, Timeline
+from latent.conformance._timeline._row import Described, Kind, Link, Mark, Row, Span, Timeline
 
-__all__ = ["STYLE", "Kind", "Link", "Mark", "Row", "Span", "Timeline", "draw", "lay_out", "timeline"]
+__all__ = ["STYLE", "Described", "Kind", "Link", "Mark", "Row", "Span", "Timeline", "draw", "lay_out", "timeline"]
 
 
 def timeline(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from latent.conformance._excerpt import shortened
-from latent.conformance._timeline._row import Kind
+from latent.conformance._timeline._row import Described, Kind
 from latent.conformance._well_typed import WELL_TYPED
 from latent.protocol import (
     AgentEvent,
@@ -61,6 +61,8 @@ class Caption:
 
 def caption(event: object) -> Caption:
     """The caption of any object; never raises."""
+    if type(event) is Described:
+        return Caption(Kind.FOREIGN, cut(event.kind), cut(event.text))
     base = next((kind for kind in type(event).__mro__ if kind in _TOLD), None)
     if base is None:
         if issubclass(type(event), AgentEvent):

@@ -5,7 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-__all__ = ["Kind", "Link", "Mark", "Row", "Span", "Timeline"]
+__all__ = ["Described", "Kind", "Link", "Mark", "Row", "Span", "Timeline"]
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """Stands in a stream for an item of which only words are left."""
+
+    kind: str
+    """The name of its class."""
+    text: str
 
 
 class Kind(StrEnum):

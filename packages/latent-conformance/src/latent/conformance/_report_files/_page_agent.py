@@ -1,0 +1,112 @@
+"""One agent on the page: its verdict, what is broken, and what became of each rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from xml.etree.ElementTree import Element
+
+from latent.conformance._markup import element
+from latent.conformance._report_files._outcome import Outcome, RuleOutcome
+from latent.conformance._report_files._page_finding import broken_rule
+
+__all__ = ["agent_section"]
+
+_VERDICTS = {
+    "pass": "Every required rule was put to the test, and no MUST is broken.",
+    "fail": "A MUST is broken, or something is wrong with the declarations.",
+    "incomplete": "Nothing failed, but a required rule was not put to the test.",
+}
+_DOORS = {
+    "recording": "judged from a recording",
+    "black box": "judged with a model of its own",
+    "harness": "judged on the kit's model and tools",
+}
+_ORDER = ("fail", "deviation", "could-not-run", "untested", "pass", "not-applicable")
+
+
+def agent_section(agent: Outcome, name: str) -> Element:
+    """The section; `name` is its id and begins all others in it."""
+    return element(
+        "section",
+        element("h2", agent.name, " ", element("span", agent.verdict, class_=f"verdict {agent.verdict}")),
+        *_manner(agent),
+        *_notes(agent),
+        *([_bar(agent)] if agent.counts else []),
+        *_findings(agent, name),
+        *_rules(agent),
+        id=name,
+        class_="agent",
+    )
+
+
+def _manner(agent: Outcome) -> Iterator[Element]:
+    if agent.door is not None:
+        told = f"{_VERDICTS[agent.verdict]} It was {_DOORS[agent.door]}."
+        yield element("p", told, class_="meaning")
+
+
+def _notes(agent: Outcome) -> Iterator[Element]:
+    lines = [
+        *(("Problem", line) for line in agent.problems),
+        *(("The kit itself failed", line) for line in agent.internal_errors),
+        *(("Advice", line) for line in agent.advice),
+    ]
+    if lines:
+        listed = (element("li", element("strong", f"{kind}:"), f" {line}") for kind, line in lines)
+        yield element("ul", *listed, class_="notes")
+
+
+def _bar(agent: Outcome) -> Element:
+    """How many rules have which status, as one bar and in words."""
+    shown = [(status, agent.counts[status]) for status in _ORDER if agent.counts.get(status)]
+    total = sum(number for _, number in shown)
+    pieces, at = [], 0.0
+    for status, number in shown:
+        width = 100 * number / total
+        pieces.append(element("rect", x=f"{at:.3f}", y="0", width=f"{width:.3f}", height="10", class_=status))
+        at += width
+    words = (
+        element("li", element("i", class_=status, aria_hidden="true"), f"{number} {status}") for status, number in shown
+    )
+    return element(
+        "div",
+        element("svg", *pieces, viewBox="0 0 100 10", preserveAspectRatio="none", aria_hidden="true"),
+        element("ul", *words),
+        class_="counts",
+    )
+
+
+def _findings(agent: Outcome, name: str) -> Iterator[Element]:
+    rules = {rule.rule: rule for rule in agent.rules}
+    for rule in dict.fromkeys(found.rule for found in agent.findings):
+        findings = [found for found in agent.findings if found.rule == rule]
+        yield broken_rule(rules[rule], findings, agent, f"{name}-{rule}")
+
+
+def _rules(agent: Outcome) -> Iterator[Element]:
+    if not agent.rules:
+        return
+    yield element("h3", "All rules")
+    for family, rules in groupby(agent.rules, lambda rule: rule.rule.partition("-")[0]):
+        yield element("h4", family)
+        yield element("ul", *map(_rule, rules), class_="rules")
+
+
+def _rule(rule: RuleOutcome) -> Element:
+    told = [f"put to the test {_times(rule.exercised)}"] if rule.exercised else []
+    told += [rule.reason] if rule.reason else []
+    told += ["required"] if rule.required and rule.status not in ("pass", "fail") else []
+    return element(
+        "li",
+        element("span", rule.rule, class_="rule"),
+        " ",
+        element("span", rule.status, class_=f"status {rule.status}"),
+        " ",
+        element("span", f"{rule.level}. {rule.sentence} ", element("small", "; ".join(told)), class_="sentence"),
+        class_=f"is-{rule.status}",
+    )
+
+
+def _times(number: int) -> str:
+    return "once" if number == 1 else f"{number:,} times"
