@@ -1,82 +1,63 @@
-"""An agent written by hand: one loop, one model, and the tools one after another.
+"""An agent written by hand in under 60 lines of code: one loop, one model, the tools of a step at once.
 
-Nothing is held open across a `yield` but the model's stream, which `aclosing` closes; so whoever reads
-may stop anywhere.
+    cd examples && pytest --latent-conformance --latent-agent=handwritten_agent:make_agent
+
+The agent needs latent-protocol alone; `make_agent` is the door for latent-conformance, which judges it. Nothing is
+held open across a `yield` but the model's stream, which `aclosing` closes; so whoever reads may stop anywhere. What it
+leaves out, the reference agents have: tokens, reasoning, previews, and a check of what the token limit cut off.
 """
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Any
 
-from msgspec import to_builtins
+from msgspec import structs, to_builtins
 
 from latent import protocol as p
-from latent.conformance import Harness
-from latent.conformance.harness import HarnessModel
-
-TICKET = {"type": "object", "properties": {"ticket": {"type": "string"}}, "required": ["ticket"]}
 
 
 class HandwrittenAgent:
-    def __init__(self, model: HarnessModel, tools: dict[str, Callable[..., Awaitable[Any]]], max_steps: int) -> None:
-        self.model, self.tools, self.max_steps = model, tools, max_steps
-        self.specs = [{"type": "function", "function": {"name": name, "parameters": TICKET}} for name in tools]
+    def __init__(self, model: Any, tools: list[Any], max_steps: int) -> None:
+        self.model, self.tools, self.max_steps = model, {tool.__name__: tool for tool in tools}, max_steps
+        self.specs = [{"type": "function", "function": {"name": name}} for name in self.tools]
 
-    async def stream(
-        self, messages: list[p.Message], *, config: dict[str, Any] | None = None
-    ) -> AsyncIterator[p.AgentEvent]:
+    async def stream(self, messages: list[p.Message], *, config: Any = None) -> AsyncIterator[p.AgentEvent]:
         if not messages:
             raise ValueError("Expected at least one message, got none")
-        rows = [to_row(message) for message in messages]
+        history = [structs.replace(message, id=None) for message in messages]  # no id is sent to a model
         for step in range(self.max_steps):
-            answer, failure = Answer(), ""
+            text, failure, fragments = "", list[p.Error](), list[dict[str, Any]]()
             yield p.StepBoundary(step)
-            yield p.LLMCallStart(f"call {step}", str(rows[-1]["content"])[:200], self.model.model_id)
+            yield p.LLMCallStart(f"call {step}", "", self.model.model_id)
             try:
-                async with aclosing(self.model.stream(rows, tools=self.specs)) as chunks:
+                async with aclosing(self.model.stream(to_builtins(history), tools=self.specs)) as chunks:
                     async for chunk in chunks:
-                        for delta in answer.read(chunk):
-                            yield delta
+                        for choice in chunk["choices"]:
+                            fragments += choice["delta"].get("tool_calls", ())
+                            if piece := choice["delta"].get("content"):
+                                text += piece
+                                yield p.TextDelta(piece)
             except Exception as error:
-                failure = str(error) or type(error).__name__
-            yield p.LLMCallEnd(f"call {step}", answer.text[:200], *answer.tokens, self.model.model_id)
-            if failure:
-                yield p.Error(failure)
+                failure = [p.Error(repr(error))]
+            indexes = [] if failure else sorted({fragment["index"] for fragment in fragments})
+            calls = [to_call(index, fragments) for index in indexes]
+            for event in [p.LLMCallEnd(f"call {step}", text, 0, 0, self.model.model_id), *failure, *calls]:
+                yield event
+            if not calls:
                 return
-            yield p.Usage(*answer.tokens, self.model.model_id)
-            if not (calls := answer.calls()):
-                return
-            for call in calls:
-                yield call
-            rows.append(to_row(p.Message("assistant", answer.text, tool_calls=calls)))
-            for call in calls:
-                result = await self.run(call, cut_off=answer.finish == "length")
+            outcomes = await asyncio.gather(*map(self.run, calls), return_exceptions=True)
+            for result in (results := [*map(to_result, calls, outcomes)]):
                 yield result
-                content = str(result.output if result.error is None else result.error)
-                rows.append(to_row(p.Message("tool", content, tool_call_id=call.id)))
+            history += [p.Message("assistant", text, tool_calls=calls), *map(to_row, results)]
         yield p.Error(f"No answer within {self.max_steps} steps")
 
-    async def run(self, call: p.ToolCall, *, cut_off: bool) -> p.ToolResult:
-        arguments, tool = json.loads(call.function.arguments), self.tools.get(call.function.name)
-        if cut_off or tool is None or "raw_arguments" in arguments:
-            return p.ToolResult(call.id, error="Cut off, of an unknown tool, or with arguments that do not parse")
-        try:
-            return p.ToolResult(call.id, await tool(**arguments))
-        except asyncio.CancelledError as error:
-            if (task := asyncio.current_task()) and task.cancelling():
-                raise  # the run is cancelled, and not the tool alone
-            return p.ToolResult(call.id, error=repr(error))
-        except Exception as error:
-            return p.ToolResult(call.id, error=repr(error))
+    async def run(self, call: p.ToolCall) -> Any:
+        return await self.tools[call.function.name](**json.loads(call.function.arguments))
 
     async def invoke(
-        self,
-        messages: list[p.Message],
-        *,
-        stream_wrapper: p.StreamWrapper | None = None,
-        config: dict[str, Any] | None = None,
+        self, messages: list[p.Message], *, stream_wrapper: p.StreamWrapper | None = None, config: Any = None
     ) -> p.InvokeResult:
         result = await p.collect(self.stream(messages, config=config), stream_wrapper=stream_wrapper)
         if result.error is not None:
@@ -84,48 +65,27 @@ class HandwrittenAgent:
         return result
 
 
-class Answer:
-    """What the model has said so far."""
-
-    def __init__(self) -> None:
-        self.text, self.finish, self.tokens = "", "", (0, 0)
-        self._parts: dict[int, list[dict[str, Any]]] = {}
-
-    def read(self, chunk: dict[str, Any]) -> Iterator[p.AgentEvent]:
-        if usage := chunk.get("usage"):
-            self.tokens = usage["prompt_tokens"], usage["completion_tokens"]
-        for choice in chunk["choices"]:
-            delta, self.finish = choice["delta"], choice["finish_reason"] or self.finish
-            if thought := delta.get("reasoning_content"):
-                yield p.ReasoningDelta(thought)
-            if text := delta.get("content"):
-                self.text += text
-                yield p.TextDelta(text)
-            for part in delta.get("tool_calls") or ():
-                self._parts.setdefault(part["index"], []).append(part)
-
-    def calls(self) -> list[p.ToolCall]:
-        """The calls, each from its fragments: the first has the id and the name."""
-        return [to_call(parts) for _, parts in sorted(self._parts.items())]
-
-
-def to_call(parts: list[dict[str, Any]]) -> p.ToolCall:
-    text = "".join(part["function"].get("arguments", "") for part in parts) or "{}"
+def to_call(index: int, fragments: list[dict[str, Any]]) -> p.ToolCall:
+    head, *_ = own = [fragment for fragment in fragments if fragment["index"] == index]
+    arguments = "".join(fragment["function"].get("arguments", "") for fragment in own) or "{}"
     try:
-        whole = isinstance(json.loads(text), dict)
+        json.loads(arguments)
     except ValueError:
-        whole = False
-    arguments = text if whole else json.dumps({"raw_arguments": text})
-    return p.ToolCall(parts[0]["id"], p.FunctionCall(parts[0]["function"]["name"], arguments))
+        arguments = json.dumps({"raw_arguments": arguments})  # no tool takes these
+    return p.ToolCall(head["id"], p.FunctionCall(head["function"]["name"], arguments))
 
 
-def to_row(message: p.Message) -> dict[str, Any]:
-    row: dict[str, Any] = to_builtins(message)
-    return {name: value for name, value in row.items() if name != "id" and value != []}
+def to_result(call: p.ToolCall, outcome: Any) -> p.ToolResult:
+    failed = isinstance(outcome, BaseException)
+    return p.ToolResult(call.id, None if failed else outcome, repr(outcome) if failed else None)
 
 
-def make_agent(harness: Harness) -> HandwrittenAgent:
-    return HandwrittenAgent(harness.model, {tool.__name__: tool for tool in harness.tools}, harness.max_iterations)
+def to_row(result: p.ToolResult) -> p.Message:
+    return p.Message("tool", result.error or str(result.output), tool_call_id=result.tool_call_id)
 
 
-make_agent.capabilities = {"tools", "parallel_tools", "reasoning", "usage"}
+def make_agent(harness: Any) -> HandwrittenAgent:
+    return HandwrittenAgent(harness.model, harness.tools, harness.max_iterations)
+
+
+make_agent.capabilities = {"tools", "parallel_tools"}
