@@ -99,7 +99,7 @@ def demo(session: nox.Session) -> None:
 
 @nox.session(python=PYTHONS[:-1])
 def examples(session: nox.Session) -> None:
-    """Judge every sound agent in `examples/`, those around published frameworks too."""
+    """Judge every sound agent in `examples/`, those around published frameworks too, and test the programs."""
     try:
         install(session, [*PACKAGES, *group(".", "examples")])
     except nox.command.CommandFailed:
@@ -108,6 +108,7 @@ def examples(session: nox.Session) -> None:
         for path in sorted(Path().glob("*_agent.py")):
             if not path.name.startswith("broken_"):
                 judge(session, f"{path.stem}:make_agent")
+    session.run("python", "-m", "pytest", "-q", "tests/examples")
 
 
 @nox.session
