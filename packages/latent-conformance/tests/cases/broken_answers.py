@@ -311,5 +311,5 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("USAGE-8", UsageAfterTheTools),
     ("MSG-4", RenamesCallsOfTheHistory),
     ("MSG-5", SpeaksBetweenCallAndResult),
-    ("STATE-8", ForgetsItsAnswers, "MSG-4"),
+    ("STATE-8", ForgetsItsAnswers),
 )

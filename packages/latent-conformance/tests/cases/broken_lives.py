@@ -214,7 +214,7 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("LIFE-3", ShieldsTheModel),
     ("LIFE-2", LetsToolsRunOn),
     ("LIFE-4", WaitsForToolsWhenCancelled),
-    ("LIFE-5", HoldsAToken, "LIFE-6"),
+    ("LIFE-5", HoldsAToken),
     ("LIFE-6", BelongsToATask),
     ("LIFE-7", LeavesTheModelOpen),
     ("LIFE-8", LeavesTheStreamOpen),

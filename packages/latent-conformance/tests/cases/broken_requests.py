@@ -433,7 +433,7 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("ERR-3", FailsAsIfCancelled, "ERR-4"),
     ("LIFE-11", WrapsWhatIsOver),
     ("LIFE-2", LetsSiblingsRunOn),
-    ("LIFE-5", HoldsATokenBesideTools, "LIFE-6"),
+    ("LIFE-5", HoldsATokenBesideTools),
     ("LIFE-2", CancelsEverybody),
 )
 

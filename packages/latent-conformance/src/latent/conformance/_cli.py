@@ -135,6 +135,8 @@ def _explained(rule: Rule) -> list[str]:
         lines.append(f"  needs:    {', '.join(sorted(rule.needs))}")
     if rule.yields_to:
         lines.append(f"  silent:   where {', '.join(rule.yields_to)} names the cause")
+    if rule.presumes:
+        lines.append(f"  presumes: {', '.join(rule.presumes)}")
     if rule.about == "library":
         lines.append("  about:    a library's helper, never in an agent's verdict")
     return lines

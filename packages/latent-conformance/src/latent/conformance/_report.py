@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -16,6 +17,8 @@ __all__ = ["Report", "Status", "Verdict", "judge"]
 Status: TypeAlias = Literal["pass", "fail", "deviation", "untested", "not-applicable", "could-not-run"]
 Verdict: TypeAlias = Literal["pass", "fail", "incomplete"]
 
+_EXAMPLES = 3
+"""How many findings of one rule the report on a driven agent holds."""
 _BOUNDARIES = frozenset({"STEP-2", "STEP-3", "STEP-4", "STEP-5"})
 """What holds for the boundaries that there are: a stream with a segmentation of its own may have none."""
 _SEGMENTATION = frozenset({"STEP-1", "STEP-6", "STEP-9", "TEXT-1", "TEXT-2", "TEXT-3", "TEXT-4"})
@@ -59,7 +62,7 @@ def judge(
 ) -> Report:
     """Add up what the ledger holds on `rules`; rules about libraries are no part of an agent's judgement."""
     judged = {rule.id: rule for rule in rules if rule.about == about}
-    violations, causes = _without_echoes([each for each in ledger.violations if each.rule in judged], judged)
+    violations, causes = _without_echoes([each for each in ledger.violations if each.rule in judged], judged, door)
     broken = {each.rule for each in violations if each.level is judged[each.rule].level}
     statuses = {rule.id: _status(rule, broken, ledger, declared) for rule in judged.values()}
     # Beside its cause nothing can be said of an echo: it neither fails once more nor passes.
@@ -75,6 +78,7 @@ def judge(
     complete = not lacking and not ledger.internal_errors and "pass" in statuses.values()
     gaps = {rule.id: rule.gap for rule in judged.values() if rule.gap}
     explained = {echo: f"silent: {cause} names what broke it" for echo, cause in silent.items()}
+    violations, more = _folded(violations, door)
     return Report(
         verdict="fail" if failed or problems else "pass" if complete else "incomplete",
         violations=_in_order(violations),
@@ -85,7 +89,7 @@ def judge(
         advice=() if failed or problems else _advice(lacking, judged, ledger.served, declared),
         reasons={**gaps, **ledger.could_not_run, **explained, **declared.known_deviations},
         door=door,
-        omitted=dict(ledger.omitted),
+        omitted=dict(more + ledger.omitted),
         internal_errors=tuple(ledger.internal_errors),
     )
 
@@ -169,18 +173,55 @@ def _advice(lacking: list[str], rules: Mapping[str, Rule], served: set[str], dec
     return tuple(lines)
 
 
-def _without_echoes(violations: list[Violation], rules: Mapping[str, Rule]) -> tuple[list[Violation], dict[str, str]]:
-    """One cause, one finding: a rule is silent where one that it yields to speaks in the same step and script.
+def _without_echoes(
+    violations: list[Violation], rules: Mapping[str, Rule], door: Door
+) -> tuple[list[Violation], dict[str, str]]:
+    """One cause, one finding: a rule is silent beside one that it yields to, and after one that it presumes.
 
     Gives what is left, and for the rules that were silenced the one that named the cause.
     """
-    spoken = {(each.rule, each.scenario, each.step) for each in violations if each.level is rules[each.rule].level}
-    left, causes = [], {}
+    spoken: dict[tuple[str, str | None], set[int | None]] = defaultdict(set)
     for each in violations:
-        stronger = (name for name in rules[each.rule].yields_to if (name, each.scenario, each.step) in spoken)
-        cause = next(stronger, None)
+        if _binds(each, rules):
+            spoken[each.rule, each.scenario].add(each.step)
+    left: list[Violation] = []
+    broken: set[str] = set()
+    causes: dict[str, str] = {}
+    for each in violations:
+        rule = rules[each.rule]
+        beside = (name for name in rule.yields_to if _meet(each.step, spoken[name, each.scenario], door))
+        cause = next(beside, None) or next((name for name in rule.presumes if name in broken), None)
         if cause is None:
             left.append(each)
-        elif each.level is rules[each.rule].level:
+            if _binds(each, rules):
+                broken.add(each.rule)
+        elif _binds(each, rules):
             causes[each.rule] = cause
     return left, causes
+
+
+def _binds(found: Violation, rules: Mapping[str, Rule]) -> bool:
+    """Whether it breaks its rule, and is no mere sign of that."""
+    return found.level is rules[found.rule].level
+
+
+def _meet(step: int | None, others: set[int | None], door: Door) -> bool:
+    """Whether two findings of one script can have one cause; one about a whole driven run meets every step of it."""
+    if not others:
+        return False
+    return step in others or (door is not Door.RECORDING and (step is None or None in others))
+
+
+def _folded(violations: list[Violation], door: Door) -> tuple[list[Violation], Counter[str]]:
+    """Of a driven agent, the first findings of each rule, and how many more there were: every script shows them."""
+    if door is Door.RECORDING:
+        return violations, Counter()
+    seen: Counter[tuple[str, Level]] = Counter()
+    left, more = [], Counter[str]()
+    for each in violations:
+        seen[each.rule, each.level] += 1
+        if seen[each.rule, each.level] <= _EXAMPLES:
+            left.append(each)
+        else:
+            more[each.rule] += 1
+    return left, more

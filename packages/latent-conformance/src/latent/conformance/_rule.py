@@ -70,6 +70,8 @@ class Rule:
     """The first door at which every sound agent shows it; beyond a recording, what happens to come is judged too."""
     yields_to: tuple[str, ...] = ()
     """Rules that name the same cause better: where one of them is broken in the same step, this one is silent."""
+    presumes: tuple[str, ...] = ()
+    """Rules without which nothing can be said of this one: where one of them was seen broken before, it is silent."""
     about: Literal["agent", "library"] = "agent"
     """A rule about a library's helper is never in an agent's verdict."""
     gap: str = ""

@@ -17,6 +17,7 @@ from latent.conformance._ledger import Ledger
 from latent.conformance._live._all import SCENARIOS
 from latent.conformance._live._blackbox import black_box
 from latent.conformance._live._first import NEEDS_TRIO, NO_REQUEST, first_contact, uses_tools
+from latent.conformance._live._run import raised_at
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Limits, Stage
 from latent.conformance._report import Report, judge
@@ -103,7 +104,7 @@ class _Judgement:
 
         self._play("a plain answer", begin)
         misuse = sorted(set(self._harness.playback.misuse))
-        if stop == NO_REQUEST:
+        if stop is not None and stop.startswith(NO_REQUEST):
             self._problems = misuse or [f"{stop}: build it on harness.model, or on harness.base_url"]
         elif stop == NEEDS_TRIO:
             self._problems = [f"{stop}, and the kit runs agents on asyncio"]
@@ -117,7 +118,7 @@ class _Judgement:
             if stop is not None:
                 self._skip(scenario, stop)
             elif scenario.needs <= tried:
-                self._play(scenario.name, scenario.play)
+                self._play(scenario.name, scenario.play, blame=scenario.rules[0])
 
     def ask(self, prompts: Sequence[str]) -> None:
         """Ask an agent that has its own model."""
@@ -139,29 +140,31 @@ class _Judgement:
         report = judge(rules, self._ledger, declared, Door.HARNESS if self.takes_harness else Door.BLACK_BOX)
         if not self._problems:
             return report
-        return replace(report, verdict="fail", problems=(*report.problems, *self._problems))
+        return replace(report, verdict="fail", problems=(*report.problems, *self._problems), advice=())
 
-    def _play(self, name: str, play: Callable[[Stage], Coroutine[Any, Any, None]]) -> None:
+    def _play(self, name: str, play: Callable[[Stage], Coroutine[Any, Any, None]], *, blame: str = "PROTO-2") -> None:
         async def main(watch: LoopWatch) -> None:
             def make() -> Any:
                 with watch.watchdog.patient():  # building an agent may take long
                     return self._make()
 
             stage = Stage(make, self._harness, self._declared, self._ledger, watch, self._limits)
+            stage.hangs = hung
             try:
                 await play(stage)
             finally:
-                self._hangs += stage.hangs
+                self._hangs = stage.hangs
 
+        hung = self._hangs
         self._ledger.scenario = name
-        with self._own_faults(name):
+        with self._own_faults(name, blame):
             drive(main, grace=self._limits.grace, limit=self._limits.timeout * 2)
         self._harness.playback.release()
         self._ledger.scenario = None
 
     @contextmanager
-    def _own_faults(self, name: str) -> Iterator[None]:
-        """A crash of the kit is the kit's own fault, and never a pass."""
+    def _own_faults(self, name: str, blame: str) -> Iterator[None]:
+        """A crash of the kit is the kit's own fault, and never a pass; what an agent raises breaks the rule `blame`."""
         try:
             yield
         except FactoryError:
@@ -172,7 +175,10 @@ class _Judgement:
         except LoopBlockedError:
             self._problems.append(f"the agent blocked the event loop in the scenario {name!r}")
         except Exception as crash:
-            self._ledger.crash(f"scenario {name!r}", crash)
+            if where := raised_at(crash):
+                self._ledger.breach(blame, f"Expected the agent to go through this script, got {crash!r}{where}")
+            else:
+                self._ledger.crash(f"scenario {name!r}", crash)
 
     def _skip(self, scenario: Scenario, reason: str) -> None:
         for rule in scenario.rules:

@@ -41,6 +41,7 @@ def row(
     how: How = How.EVENTS,
     needs: tuple[str, ...] = (),
     yields_to: tuple[str, ...] = (),
+    presumes: tuple[str, ...] = (),
     shown_by: Door | None = None,
     about: Literal["agent", "library"] = "agent",
     gap: str = "",
@@ -57,6 +58,7 @@ def row(
         needs=frozenset(needs),
         shown_by=_FIRST_DOOR.get(how, Door.HARNESS) if shown_by is None else shown_by,
         yields_to=yields_to,
+        presumes=presumes,
         about=about,
         gap=gap,
     )

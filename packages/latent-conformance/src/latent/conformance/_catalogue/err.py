@@ -14,6 +14,7 @@ ROWS: tuple[Rule, ...] = (
         "Return directly after Error: close open calls, flush text and report usage before it.",
         shown_by=Door.CHANCE,
         yields_to=("ERR-2", "TEXT-10", "PHASE-8"),
+        presumes=("LIFE-1",),
     ),
     row(
         "ERR-2",

@@ -37,6 +37,7 @@ _TEXT = (
         "Turn only the content of the model's message into TextDelta; calls go into ToolCall, outputs into ToolResult.",
         how=How.SCRIPT,
         needs=_TOOLS,
+        presumes=("STEP-4", "PROTO-5"),
     ),
     row(
         "TEXT-7",
@@ -58,6 +59,7 @@ _TEXT = (
         "Decide by the calls of the response whether the loop goes on, never by its text.",
         how=How.SCRIPT,
         needs=_TOOLS,
+        presumes=("STEP-4",),
     ),
 )
 
@@ -68,6 +70,8 @@ _TOOL = (
         "Yield ToolCall first, and start the tool when the consumer asks for the next event.",
         how=How.SCRIPT,
         needs=_TOOLS,
+        presumes=("TOOL-3",),
+        yields_to=("TOOL-6", "TOOL-7", "TOOL-10"),
     ),
     row(
         "TOOL-9",
@@ -75,6 +79,8 @@ _TOOL = (
         "Collect fragments in a slot for each index, and append arguments to the slot that the fragment names.",
         how=How.SCRIPT,
         needs=_TOOLS,
+        presumes=("TOOL-3",),
+        yields_to=("TOOL-6", "TOOL-7", "TOOL-10"),
     ),
     row(
         "TOOL-14",
@@ -82,6 +88,7 @@ _TOOL = (
         "Catch what the tool raises, a CancelledError of its own included, and give its message or its type as error.",
         how=How.SCRIPT,
         needs=_TOOLS,
+        presumes=("TOOL-1", "TOOL-2", "TOOL-3", "TOOL-4", "TOOL-5", "STEP-7", "TOOL-8", "TOOL-9"),
     ),
     row(
         "TOOL-15",
@@ -89,6 +96,19 @@ _TOOL = (
         "Yield a ToolResult for each call, whatever the output is; test for errors with `is not None`.",
         how=How.SCRIPT,
         needs=_TOOLS,
+        presumes=(
+            "TOOL-1",
+            "TOOL-2",
+            "TOOL-3",
+            "TOOL-4",
+            "TOOL-5",
+            "STEP-7",
+            "TOOL-9",
+            "TOOL-11",
+            "TOOL-12",
+            "MSG-2",
+            "STEP-6",
+        ),
     ),
     row(
         "TOOL-16",
@@ -96,6 +116,7 @@ _TOOL = (
         "Put the tool's return value into ToolResult.output, and make text of it only in the row for the model.",
         how=How.SCRIPT,
         needs=_TOOLS,
+        presumes=("TOOL-1", "TOOL-2", "TOOL-3", "TOOL-5"),
     ),
     row(
         "TOOL-18",
@@ -104,6 +125,7 @@ _TOOL = (
         level=Level.SHOULD,
         how=How.SCRIPT,
         needs=_TOOLS,
+        presumes=("TOOL-1", "TOOL-2", "TOOL-3", "TOOL-4", "TOOL-5", "STEP-7", "TOOL-9", "TOOL-10", "TOOL-14"),
     ),
     row(
         "TOOL-19",
@@ -111,6 +133,7 @@ _TOOL = (
         "Parse before you run; on failure keep the text under a reserved key and answer with ToolResult(error=...).",
         how=How.SCRIPT,
         needs=_TOOLS,
+        presumes=("TOOL-1", "TOOL-2", "TOOL-3", "TOOL-4", "TOOL-5", "STEP-7", "TOOL-6", "TOOL-7", "TOOL-8", "TOOL-14"),
     ),
     row(
         "TOOL-20",
@@ -134,6 +157,7 @@ _TOOL = (
         level=Level.SHOULD,
         how=How.SCRIPT,
         needs=_PARALLEL,
+        presumes=("TOOL-1", "TOOL-2", "TOOL-3", "TOOL-4", "TOOL-5", "STEP-7", "TOOL-14"),
     ),
     row(
         "TOOL-23",
@@ -157,6 +181,7 @@ _MODEL = (
         "Overwrite the usage with each chunk that has one, and report it once when the answer ends.",
         how=How.SCRIPT,
         needs=("usage", "odd_wire"),
+        yields_to=("CALL-3", "CALL-8", "CALL-10", "USAGE-4"),
     ),
     row(
         "USAGE-7",
@@ -165,6 +190,7 @@ _MODEL = (
         level=Level.SHOULD,
         how=How.SCRIPT,
         needs=("usage",),
+        yields_to=("CALL-3", "CALL-10", "USAGE-4"),
     ),
     row(
         "USAGE-8",
@@ -173,6 +199,7 @@ _MODEL = (
         level=Level.SHOULD,
         how=How.SCRIPT,
         needs=("usage", "tools"),
+        yields_to=("CALL-3", "USAGE-3"),
     ),
 )
 

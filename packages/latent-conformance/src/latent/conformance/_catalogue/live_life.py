@@ -43,6 +43,7 @@ ROWS: tuple[Rule, ...] = (
         "Hold no ContextVar token, cancel scope or TaskGroup across a yield; in an iterator class, nothing that refers "
         "back to it, so that what it holds is let go in order.",
         how=How.LIFECYCLE,
+        presumes=("LIFE-1", "LIFE-2"),
     ),
     row(
         "LIFE-6",
@@ -50,6 +51,7 @@ ROWS: tuple[Rule, ...] = (
         "Hold nothing that belongs to a task across a yield.",
         level=Level.SHOULD,
         how=How.LIFECYCLE,
+        presumes=("LIFE-1", "LIFE-2", "LIFE-5"),
     ),
     row(
         "LIFE-7",

@@ -66,6 +66,7 @@ _FAILURE = (
         "Empty the queue of events before you yield Error.",
         how=How.SCRIPT,
         needs=_TOOLS,
+        presumes=("TOOL-1", "TOOL-2", "TOOL-3", "TOOL-4", "TOOL-5", "STEP-7"),
     ),
     row(
         "ERR-6",
@@ -91,6 +92,7 @@ _FAILURE = (
         "An empty history gives Error or a clear ValueError.",
         "Check the messages before you use the last one.",
         how=How.SCRIPT,
+        presumes=("LIFE-2",),
     ),
 )
 
@@ -126,6 +128,7 @@ _STATE = (
         "Have invoke consume stream, and give it no loop of its own.",
         how=How.PAIR,
         shown_by=Door.HARNESS,
+        presumes=("WRAP-5", "PROTO-3", "WRAP-1"),
     ),
     row(
         "STATE-6",
@@ -145,6 +148,7 @@ _STATE = (
         "The model sees every given message once, in order.",
         "Send the whole history, as it was given, after your own system text.",
         how=How.SCRIPT,
+        presumes=("STATE-3",),
     ),
     row(
         "STATE-9",
@@ -160,6 +164,7 @@ _STATE = (
         "Send calls and results back with their ids and texts as they are in the history.",
         how=How.SCRIPT,
         needs=_TOOLS,
+        presumes=("STATE-3", "STATE-8"),
     ),
     row(
         "MSG-5",
@@ -167,6 +172,7 @@ _STATE = (
         "Append the assistant's row with all its calls, then one row for each result, before the next request.",
         how=How.SCRIPT,
         needs=_TOOLS,
+        presumes=("STATE-3", "STATE-8"),
     ),
 )
 

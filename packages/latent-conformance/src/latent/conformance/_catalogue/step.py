@@ -33,7 +33,7 @@ ROWS: tuple[Rule, ...] = (
         "Yield a StepBoundary before each main call of the model, also before the call that follows tool results; a "
         "verifier or a matcher gets a model that is not the harness's.",
         how=How.SCRIPT,
-        yields_to=("PROTO-4",),
+        yields_to=("PROTO-4", "TOOL-4"),
     ),
     row(
         "STEP-5",

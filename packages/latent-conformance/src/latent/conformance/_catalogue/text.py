@@ -44,6 +44,8 @@ ROWS: tuple[Rule, ...] = (
         "Deltas are increments: no event repeats text that was already sent.",
         "Yield only the new characters of each chunk, and do not yield the whole message again when it is complete.",
         how=How.SCRIPT,
+        presumes=("STEP-4",),
+        yields_to=("PROTO-5", "STEP-4"),
     ),
     row(
         "TEXT-8",
@@ -56,6 +58,7 @@ ROWS: tuple[Rule, ...] = (
         "Characters survive: no lone surrogate and no replacement character that the model did not send.",
         "Decode bytes with an incremental decoder, and hold half of a surrogate pair back until the other half comes.",
         how=How.SCRIPT,
+        presumes=("STEP-4", "PROTO-5", "TEXT-5"),
     ),
     row(
         "TEXT-10",

@@ -36,6 +36,7 @@ ROWS: tuple[Rule, ...] = (
         "elsewhere in external_tools.",
         needs=_TOOLS,
         yields_to=("PROTO-4", "TOOL-2", "TOOL-5"),
+        presumes=("TOOL-14",),
     ),
     row(
         "TOOL-5",
@@ -94,5 +95,6 @@ ROWS: tuple[Rule, ...] = (
         "Set `error` for a failed call only, to the exception's text or its type's name, and leave `output` at None.",
         level=Level.SHOULD,
         needs=_TOOLS,
+        presumes=("TOOL-14",),
     ),
 )

@@ -21,12 +21,13 @@ ROWS: tuple[Rule, ...] = (
         "There is at most one Usage for each model call.",
         "Fold the usage chunks of a streamed call and yield one Usage when the call ends.",
         needs=_USAGE,
+        yields_to=("CALL-8",),
     ),
     row(
         "USAGE-4",
         "Usage has the tokens of its LLMCallEnd, in the same step.",
         "Fill Usage and LLMCallEnd from the same numbers, the final ones of the call.",
         needs=_USAGE,
-        yields_to=("USAGE-3",),
+        yields_to=("USAGE-3", "CALL-2", "CALL-3", "CALL-10"),
     ),
 )

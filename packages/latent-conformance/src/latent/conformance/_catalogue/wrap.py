@@ -13,6 +13,7 @@ ROWS: tuple[Rule, ...] = (
         "invoke calls stream_wrapper exactly once, with an async iterator, and consumes what it returns.",
         "Call stream_wrapper(stream) once at the start of invoke and iterate over its result only.",
         how=How.INVOKE,
+        presumes=("PROTO-3",),
     ),
     row(
         "WRAP-3",

@@ -20,11 +20,11 @@ SCENARIOS: tuple[Scenario, ...] = (
     *shape.SCENARIOS,
     *talking.SCENARIOS,
     *tooling.SCENARIOS,
+    *closing.SCENARIOS,
     *failing.SCENARIOS,
     *repeating.SCENARIOS,
     *minding.SCENARIOS,
     *nesting.SCENARIOS,
-    *closing.SCENARIOS,
     *cancelling.SCENARIOS,
     *invoking.SCENARIOS,
 )

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import latent.conformance._live._scripts as scripts
-from latent.conformance._closing import closing
+from latent.conformance._closing import let_go
 from latent.conformance._live._run import Run
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
@@ -229,8 +229,7 @@ async def _asked_one_by_one(stage: Stage, script: Script) -> None:
     if raised is not None and not isinstance(raised, StopAsyncIteration):
         message = f"Expected each __anext__ to work in a task of its own, got {raised!r}; {run.last_event}"
         stage.ledger.breach("LIFE-6", message)
-    async with closing(stream):
-        pass
+    await let_go(stream)
     for complaint in stage.watch.complaints()[:1]:
         stage.ledger.breach("LIFE-6", f"Expected a silent loop when each __anext__ has its own task, got: {complaint}")
 
@@ -247,8 +246,7 @@ async def _too_long(stage: Stage) -> None:
         if await _take(stage, more, stream, 1):
             stage.ledger.breach("LIFE-10", f"Expected StopAsyncIteration after the end, got {more.events[0]}")
             break
-    async with closing(stream):
-        pass
+    await let_go(stream)
 
 
 def _events(count: int) -> str:

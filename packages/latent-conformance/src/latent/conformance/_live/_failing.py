@@ -8,7 +8,7 @@ import latent.conformance._live._scripts as scripts
 from latent.conformance._excerpt import shortened
 from latent.conformance._factory import FactoryError
 from latent.conformance._ledger import Ledger
-from latent.conformance._live._run import Run
+from latent.conformance._live._run import Run, text_of
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
 from latent.conformance._rule import Level
@@ -31,6 +31,21 @@ async def _model_fails(stage: Stage) -> None:
         if streamed.errors and invoked.drained and not invoked.errors:
             message = f"Expected the wrapper to see what stream yields, Error({streamed.errors[0]!r}) too, got none"
             stage.ledger.breach("WRAP-2", message)
+
+
+async def _retried(stage: Stage) -> None:
+    """A model that fails once, for agents that try again."""
+    stage.judge(await stage.stream(stage.make(), stage.play(scripts.RETRIED)), _not_glued)
+
+
+def _not_glued(ledger: Ledger, run: Run) -> None:
+    if len(run.requests) < 2 or run.errors:
+        return
+    ledger.met("TEXT-11")
+    broken, whole = (run.conversation.fill(turn.text) for turn in run.conversation.script.turns)
+    text = text_of(run.steps[-1][1]) if run.steps else run.text
+    if text != whole and text.startswith(broken[:6]):
+        ledger.breach("TEXT-11", f"Expected the text of the second attempt alone, {whole!r}, got {shortened(text)}")
 
 
 async def _fails_later(stage: Stage) -> None:
@@ -158,6 +173,7 @@ def _end(run: Run) -> str:
 
 
 SCENARIOS = (
+    Scenario("a model that fails once", ("TEXT-11",), _retried),
     Scenario("a model that fails", ("ERR-3", "ERR-8", "ERR-6", "CALL-3"), _model_fails),
     Scenario("a model that fails after a tool", ("ERR-3", "ERR-5", "ERR-6", "USAGE-8"), _fails_later, _TOOLS),
     Scenario("a model that never ends", ("ERR-4", "ERR-5"), _endless, _TOOLS),

@@ -6,9 +6,11 @@ import asyncio
 from traceback import walk_tb
 
 import latent.conformance._live._scripts as scripts
-from latent.conformance._live._run import Run
-from latent.conformance._live._shape import has_shape, streams
+from latent.conformance._ledger import Ledger
+from latent.conformance._live._run import Run, raised_at
+from latent.conformance._live._shape import FAILS_AT_ONCE, has_shape, streams
 from latent.conformance._live._stage import Stage
+from latent.conformance._rule import Level
 from latent.protocol import ToolCall
 
 __all__ = ["NEEDS_TRIO", "NO_REQUEST", "first_contact", "uses_tools"]
@@ -33,13 +35,21 @@ async def first_contact(stage: Stage) -> str | None:
     if run.hung:
         stage.judge(run, blame="PROTO-2")
         return "the agent hung on a plain answer"
-    if run.raised is not None and await _needs_config(stage, run):
+    if run.failed and await _needs_config(stage, run):
         return "the agent does not run without config"
-    if not run.requests and not run.lost:
+    if not run.requests and not run.lost and (not run.failed or stage.harness.playback.misuse):
         stage.judge(run, witnessed=False)  # an answer that no script gave
-        return NO_REQUEST
-    stage.judge(run, blame="PROTO-2")
-    return None
+        return f"{NO_REQUEST}, and {run.last_event}"
+    stage.judge(run, _answered, blame="PROTO-2")
+    return "the agent failed on a plain answer" if run.failed else None
+
+
+def _answered(ledger: Ledger, run: Run) -> None:
+    """A run that fails here fails everywhere; what the stream itself breaks says more."""
+    if run.failed and not any(found.level is Level.MUST for found in run.passive.violations):
+        asked = "" if run.requests else ", before any request to the harness's model"
+        message = f"Expected a run that answers a plain question; {run.ending}{raised_at(run.raised)}{asked}"
+        ledger.breach("PROTO-2", message, hint=FAILS_AT_ONCE)
 
 
 async def _needs_config(stage: Stage, bare: Run) -> bool:

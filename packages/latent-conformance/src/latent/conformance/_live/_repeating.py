@@ -65,6 +65,7 @@ async def _overlapping(stage: Stage, script: Script) -> None:
             conversation.share(name, gate)
     runs = [stage.new_run(conversation) for conversation in conversations]
     secrets = [_secret(conversation) for conversation in conversations]
+    told = [config["conversation_id"] for config in secrets]
     together = zip(runs, secrets, strict=True)
     before = asyncio.all_tasks()
     await asyncio.gather(*(stage.consume(agent, run, config=config, quiet=False) for run, config in together))
@@ -72,7 +73,7 @@ async def _overlapping(stage: Stage, script: Script) -> None:
     if mixed := _mixed(alone, runs, forgetful=not stage.is_broken("STATE-2")):
         stage.ledger.breach("STATE-1", mixed)
         return
-    _told_apart(stage, runs, [config["conversation_id"] for config in secrets])
+    _told_apart(stage, runs, told)
     await stage.nothing_left(before, "after several runs at once")
 
 

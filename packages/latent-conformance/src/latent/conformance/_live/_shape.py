@@ -7,15 +7,21 @@ import inspect
 from typing import Any
 
 import latent.conformance._live._scripts as scripts
-from latent.conformance._closing import closing
+from latent.conformance._closing import let_go
 from latent.conformance._live._likeness import difference, events_likeness, requests_likeness
+from latent.conformance._live._run import raised_at
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
 from latent.conformance._rule import Level
 from latent.conformance.harness import Script
 from latent.protocol import AgentProtocol, InvokeResult, ProtocolError, Step
 
-__all__ = ["SCENARIOS", "has_shape", "streams"]
+__all__ = ["FAILS_AT_ONCE", "SCENARIOS", "has_shape", "streams"]
+
+FAILS_AT_ONCE = (
+    "Mend this first: until the agent answers a plain question, nothing else can be judged. An agent that reaches "
+    "for a model of its own is built on harness.model, or on harness.base_url, instead."
+)
 
 _BY_POSITION = inspect.Parameter.POSITIONAL_OR_KEYWORD
 
@@ -38,7 +44,12 @@ def streams(stage: Stage, agent: Any, messages: list[Any]) -> bool:
     try:
         given = agent.stream(messages)
     except Exception as raised:  # whatever an agent raises is a finding
-        stage.ledger.breach("PROTO-2", f"Expected stream(messages) to give an async iterator, got {raised!r}")
+        if _streams_with_config(agent, messages):
+            stage.ledger.met("PROTO-3")
+            stage.ledger.breach("PROTO-3", f"Expected stream(messages) to run without config, got {raised!r}")
+        else:
+            message = f"Expected stream(messages) to give an async iterator, got {raised!r}{raised_at(raised)}"
+            stage.ledger.breach("PROTO-2", message, hint=FAILS_AT_ONCE)
         return False
     if hasattr(given, "__aiter__") and hasattr(given, "__anext__"):
         return True
@@ -51,6 +62,14 @@ def streams(stage: Stage, agent: Any, messages: list[Any]) -> bool:
         what = f"a `{type(given).__name__}`, which has __aiter__ but no __anext__"
     stage.ledger.breach("PROTO-2", f"Expected stream(messages) to give an async iterator, got {what}")
     return False
+
+
+def _streams_with_config(agent: Any, messages: list[Any]) -> bool:
+    try:
+        given = agent.stream(messages, config={"conversation_id": "c-1"})
+    except Exception:  # it is not the config that it lacks
+        return False
+    return hasattr(given, "__aiter__")
 
 
 async def options(stage: Stage) -> None:
@@ -137,8 +156,7 @@ async def lazy(stage: Stage) -> None:
     stage.ledger.met("PROTO-7")
     if conversation.requests:
         stage.ledger.breach("PROTO-7", "Expected no work before the first __anext__, got a request to the model")
-    async with closing(stream):
-        pass
+    await let_go(stream)
 
 
 async def reset(stage: Stage) -> None:

@@ -34,6 +34,11 @@ _HANGS = (
     "saying so, a lock that is held; end the stream, or yield Error."
 )
 
+_CANCELS = (
+    "Cancel only tasks that the run itself started, never the one that consumes it; a run that gives up "
+    "yields Error, or raises an exception other than CancelledError."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -65,6 +70,7 @@ class Stage:
         self.watch = watch
         self.limits = limits
         self.hangs = 0
+        """How often a run did not end in time."""
 
     def play(self, script: Script, *, token: str | None = None, earlier: Sequence[Message] = ()) -> Conversation:
         """Begin a conversation."""
@@ -87,7 +93,7 @@ class Stage:
                 async for event in stream:
                     self.see(run, event)
                     checker.feed(event)
-            run.drained = True
+                run.drained = True
 
         await self._watched(run, work, config, quiet)
         checker.finish(complete=run.drained)
@@ -156,12 +162,16 @@ class Stage:
         """
         before = len(self.ledger.violations)
         if run.hung:
-            message = f"Expected the run to end within {self.limits.timeout:g} s; {run.last_event}"
+            message = f"Expected the run to end in time; {run.last_event}"
             self.ledger.breach(blame, message, hint=_HANGS)
             return False
         if isinstance(run.raised, asyncio.CancelledError):
             message = f"Expected a run that nobody cancels to go on, got CancelledError; {run.last_event}"
-            self.ledger.breach(blame, message)
+            told_to = run.conversation.script.fails
+            self.ledger.breach(blame if told_to else "LIFE-2", message, hint=None if told_to else _CANCELS)
+            return False
+        if run.streamed and run.drained and run.raised is not None:
+            self.ledger.breach("LIFE-1", f"Expected aclose() after the end to return, got {run.raised!r}")
             return False
         for look in (wrapped_once, *judges):
             if len(self.ledger.violations) == before:
@@ -231,6 +241,11 @@ class Stage:
             self.ledger.breach("LIFE-2", f"Expected a silent loop {after}, got: {complaint}")
         return len(self.ledger.violations) == found
 
+    @property
+    def _patience(self) -> float:
+        """How long a run may take: one that hung once will hang again, and nobody waits for that."""
+        return max(self.limits.grace, self.limits.timeout / 4) if self.hangs else self.limits.timeout
+
     async def _watched(self, run: Run, work: Callable[[], Any], config: dict[str, Any] | None, quiet: bool) -> None:
         configured = deepcopy(config)
         before = asyncio.all_tasks()
@@ -244,7 +259,7 @@ class Stage:
             except BaseException as raised:  # whatever an agent lets out is what the kit came to see
                 run.raised = raised
 
-        in_time = await self.bounded(asyncio.create_task(guarded()), self.limits.timeout)
+        in_time = await self.bounded(asyncio.create_task(guarded()), self._patience)
         run.hung = not in_time or isinstance(run.raised, LoopBlockedError)
         self.hangs += run.hung
         run.lost = len(self.harness.playback.lost) - lost

@@ -6,7 +6,7 @@ import latent.conformance._live._scripts as scripts
 from latent.conformance._excerpt import shortened
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._rows import plain_rows
-from latent.conformance._live._run import Run, text_of
+from latent.conformance._live._run import Run
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
 from latent.conformance.harness import Script
@@ -170,21 +170,6 @@ async def _cumulative(stage: Stage) -> None:
     stage.judge(await _played(stage, scripts.CUMULATIVE), blame="USAGE-5")
 
 
-async def _retried(stage: Stage) -> None:
-    """A model that fails once, for agents that try again."""
-    stage.judge(await _played(stage, scripts.RETRIED), _not_glued)
-
-
-def _not_glued(ledger: Ledger, run: Run) -> None:
-    if len(run.requests) < 2 or run.errors:
-        return
-    ledger.met("TEXT-11")
-    broken, whole = (run.conversation.fill(turn.text) for turn in run.conversation.script.turns)
-    text = text_of(run.steps[-1][1]) if run.steps else run.text
-    if text != whole and text.startswith(broken[:6]):
-        ledger.breach("TEXT-11", f"Expected the text of the second attempt alone, {whole!r}, got {shortened(text)}")
-
-
 async def _round_trip(stage: Stage) -> None:
     """The rows that a run adds to the history come back unchanged in the next."""
     first = await stage.invoke(stage.make(), stage.play(scripts.TALK))
@@ -218,7 +203,6 @@ SCENARIOS = (
     Scenario("reasoning", ("TEXT-7",), _reasoning, frozenset({"reasoning"})),
     Scenario("reasoning between tags", ("TEXT-7",), _think_tags, frozenset({"think_tags"})),
     Scenario("a history", ("STATE-8",), _history),
-    Scenario("a model that fails once", ("TEXT-11",), _retried),
     Scenario("usage told several times", ("USAGE-5",), _cumulative, frozenset({"usage", "odd_wire"})),
     Scenario("tools one by one", _TALK_RULES, _talk, _TOOLS),
     Scenario("reasoning before a call", ("TEXT-7", "CALL-4"), _reasoning_to_call, _TOOLS | {"reasoning"}),

@@ -171,3 +171,12 @@ class Script:
     def tickets(self) -> frozenset[str]:
         """Every ticket that a turn gives."""
         return frozenset(call.ticket for turn in self.turns for call in turn.calls)
+
+    @property
+    def fails(self) -> bool:
+        """Whether it gives a run a reason to fail: a breakdown of the model or of a tool, or no end."""
+        return (
+            self.endless
+            or any(turn.fails for turn in self.turns)
+            or any(deed.error is not None for deed in self.deeds.values())
+        )
