@@ -31,7 +31,7 @@ def broken_rule(rule: RuleOutcome, findings: Sequence[Finding], agent: Outcome, 
             element("span", rule.status, class_=f"status {rule.status}"),
         ),
         element("p", rule.sentence, class_="sentence"),
-        element("dl", *_facts(rule, first)),
+        element("dl", *_facts(rule, first, f"{name}-event-marked")),
         *_pictures(rule.rule, findings, agent.streams, name),
         element("dl", *_ways(first)),
         *_others(rule, findings[1:]),
@@ -39,12 +39,13 @@ def broken_rule(rule: RuleOutcome, findings: Sequence[Finding], agent: Outcome, 
     )
 
 
-def _facts(rule: RuleOutcome, found: Finding) -> Iterator[Child]:
+def _facts(rule: RuleOutcome, found: Finding, mark: str) -> Iterator[Child]:
     if rule.status == "deviation" and rule.reason:
         yield from _fact("Known", rule.reason)
     yield from _fact("Found", cut(found.message))
     if found.place:
-        yield from _fact("Where", found.place)
+        drawn = found.stream is not None and found.index is not None
+        yield from _fact("Where", element("a", found.place, href=f"#{mark}") if drawn else found.place)
 
 
 def _ways(found: Finding) -> Iterator[Child]:
