@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -152,10 +153,24 @@ def local_model(session: nox.Session) -> None:
 
 @nox.session
 def bench(session: nox.Session) -> None:
-    """Measure side by side with the peers; nothing here passes or fails."""
+    """Measure side by side with the peers, and keep the figures; nothing here passes or fails."""
     install(session, [*PACKAGES, *group(".", "bench")])
-    for script in session.posargs or sorted(map(str, Path("benchmarks").glob("[!_]*.py"))):
-        session.run("python", script)
+    chosen = [argument for argument in session.posargs if argument.endswith(".py")]
+    options = [argument for argument in session.posargs if argument not in chosen]
+    results = ROOT / "benchmarks" / "results"
+    shutil.rmtree(results / "parts", ignore_errors=True)
+    (results / "parts").mkdir(parents=True)
+    for script in chosen or sorted(map(str, Path("benchmarks").glob("[!_]*.py"))):
+        session.run("python", script, *options, env={"BENCH_RESULTS": str(results / "parts")})
+    date = datetime.now(UTC).isoformat(timespec="seconds")
+    session.run("python", "benchmarks/_results.py", str(results), "--date", date)
+
+
+@nox.session
+def smoke(session: nox.Session) -> None:
+    """Run every benchmark for a moment, so that none of them rots."""
+    install(session, [*PACKAGES, *group(".", "bench")])
+    session.run("python", "-m", "pytest", "-q", "tests/benchmarks", *session.posargs)
 
 
 def judge(session: nox.Session, agent: str, *, breaks: str | None = None) -> None:

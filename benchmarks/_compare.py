@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from statistics import median
+from typing import Any
 
-__all__ = ["Rounds", "machine", "paired", "table"]
+__all__ = ["Rounds", "facts", "machine", "paired", "table"]
 
 
 class Rounds:
@@ -53,15 +54,24 @@ def _timed(contender: Callable[[], object], repeat: int) -> float:
         gc.enable()
 
 
-def machine(*distributions: str) -> str:
-    """What this ran on: Python, the processor, and the versions of the distributions."""
+def facts(*distributions: str) -> dict[str, Any]:
+    """What this runs on: Python, the system, the processor, and the versions of the distributions."""
     cpuinfo = Path("/proc/cpuinfo")
     lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
     models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    processor = f"{len(models)} x {models[0]}" if models else platform.processor() or platform.machine()
-    python = f"{platform.python_implementation()} {platform.python_version()}"
-    held = ", ".join(f"{name} {_version(name)}" for name in distributions)
-    return f"{python}, {platform.system()}, {processor}\n{held}"
+    return {
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "system": platform.system(),
+        "processor": f"{len(models)} x {models[0]}" if models else platform.processor() or platform.machine(),
+        "versions": {name: _version(name) for name in distributions},
+    }
+
+
+def machine(*distributions: str) -> str:
+    """`facts` as two lines."""
+    told = facts(*distributions)
+    held = ", ".join(f"{name} {version}" for name, version in told["versions"].items())
+    return f"{told['python']}, {told['system']}, {told['processor']}\n{held}"
 
 
 def _version(name: str) -> str:

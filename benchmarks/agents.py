@@ -1,8 +1,8 @@
 """What a run of `ReActAgent` costs, beside the OpenAI Agents SDK, Pydantic AI and a bare loop.
 
-    python benchmarks/agents.py [--rounds 7] [--no-peers]
+    python benchmarks/agents.py [--rounds 7] [--quick]
 
-Needs `latent-agents`, and for the peers `openai-agents` and `pydantic-ai-slim`. All contenders get the same
+Needs `latent-agents`, `openai-agents` and `pydantic-ai-slim`. All contenders get the same
 deltas from a fake model that answers at once, in shuffled rounds in one process; times are CPU times, and
 medians of the rounds; a ratio is the median of the ratios within a round.
 
@@ -10,17 +10,19 @@ The bare loop is the limit: an async generator that reads the same chunks and yi
 and can do nothing else. With many runs at once the fake model gives up control before each delta.
 """
 
-import argparse
 import asyncio
 import gc
 import os
 import random
-import statistics
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from _compare import Rounds
+from _figure import Figure, against, beside
+from _script import run
 
 from latent.agents import ReActAgent
 from latent.protocol import LLMCallEnd, LLMCallStart, Message, StepBoundary, TextDelta, ToolCall, ToolResult
@@ -234,15 +236,15 @@ class PydanticAI:
 Contender = Bare | Latent | OpenAIAgents | PydanticAI
 
 
-def timed(loop: asyncio.AbstractEventLoop, run: Run, at_once: int, repeat: int) -> float:
+def timed(loop: asyncio.AbstractEventLoop, run_once: Run, at_once: int, repeat: int) -> float:
     """CPU microseconds of one run."""
 
     async def all_runs() -> None:
         for _ in range(repeat):
             if at_once == 1:
-                await run()
+                await run_once()
             else:
-                await asyncio.gather(*(run() for _ in range(at_once)))
+                await asyncio.gather(*(run_once() for _ in range(at_once)))
 
     gc.collect()
     began = time.process_time()
@@ -250,31 +252,23 @@ def timed(loop: asyncio.AbstractEventLoop, run: Run, at_once: int, repeat: int) 
     return (time.process_time() - began) / (at_once * repeat) * 1e6
 
 
-CASES: dict[str, tuple[int, bool, int]] = {
-    "1 delta": (1, False, 1),
-    f"{MANY + 1} deltas": (MANY + 1, False, 1),
-    "a tool, 1 delta": (1, True, 1),
-    "1 delta, 100 at once": (1, False, 100),
-    "1 delta, 1000 at once": (1, False, 1000),
-}
-"""By name: deltas, whether a tool is called, runs at once."""
-
-
-def measure(contenders: Sequence[Contender], rounds: int) -> dict[tuple[str, str], list[float]]:
+def timed_cases(
+    contenders: Sequence[Contender], cases: Mapping[str, tuple[int, bool, int]], rounds: int
+) -> dict[tuple[str, str], list[float]]:
     """Microseconds by contender and case, one figure for each round."""
     loop = asyncio.new_event_loop()
     runs = {
         (contender.name, case): contender.run(deltas, tool, at_once > 1)
         for contender in contenders
-        for case, (deltas, tool, at_once) in CASES.items()
+        for case, (deltas, tool, at_once) in cases.items()
     }
     figures: dict[tuple[str, str], list[float]] = {key: [] for key in runs}
-    for (_, case), run in runs.items():
-        assert loop.run_until_complete(run()) >= CASES[case][0]  # every delta comes out
+    for (_, case), run_once in runs.items():
+        assert loop.run_until_complete(run_once()) >= cases[case][0]  # every delta comes out
     for _ in range(rounds):
         for key in random.sample(list(runs), len(runs)):
             cheap = key[0] in (Bare.name, Latent.name)
-            at_once = CASES[key[1]][2]
+            at_once = cases[key[1]][2]
             repeat = 1 if at_once > 1 and not cheap else max(1, (400 if cheap else 10) // at_once)
             figures[key].append(timed(loop, runs[key], at_once, repeat))
     loop.run_until_complete(loop.shutdown_asyncgens())
@@ -305,60 +299,41 @@ def _resident() -> int:
         return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
-def per_delta(figures: dict[tuple[str, str], list[float]], name: str) -> list[float]:
-    """Microseconds of one more delta, round by round."""
-    few, many = figures[name, "1 delta"], figures[name, f"{MANY + 1} deltas"]
-    return [(b - a) / MANY for a, b in zip(few, many, strict=True)]
+def case_figures(figures: Mapping[tuple[str, str], list[float]], cases: Sequence[str]) -> Iterator[Figure]:
+    """The goals speak of one more delta and of short runs; the other cases stand beside them."""
+    names = {name: "latent" if name == Latent.name else name for name, _ in figures}
+    by_case = {case: Rounds({to: figures[name, case] for name, to in names.items()}) for case in cases}
+    few, many = (by_case[case].seconds for case in cases[:2])
+    one_more = Rounds({n: [(b - a) / MANY for a, b in zip(few[n], many[n], strict=True)] for n in names.values()})
+    unit = ("us", 1.0)
+    yield against(one_more, "one more delta", limit=Bare.name, unit=unit, at_most=4)
+    for peer, at_least in ((OpenAIAgents.name, 4), (PydanticAI.name, 20)):
+        yield beside(one_more, "one more delta", peer=peer, unit=unit, at_least=at_least)
+    for case, times in by_case.items():
+        yield against(times, f"a run: {case}", limit=Bare.name, unit=unit)
+        for peer in (OpenAIAgents.name, PydanticAI.name):
+            yield beside(times, f"a run: {case}", peer=peer, unit=unit, at_least=20 if case == cases[0] else None)
 
 
-def ratio(above: Sequence[float], below: Sequence[float]) -> float:
-    """The median of the ratios within a round."""
-    return statistics.median(a / b for a, b in zip(above, below, strict=True))
-
-
-def goals(figures: dict[tuple[str, str], list[float]], peers: Sequence[Contender]) -> Iterator[tuple[str, float, bool]]:
-    """Each goal: what it says, the figure, whether it is met."""
-    ours = per_delta(figures, Latent.name)
-    value = ratio(ours, per_delta(figures, Bare.name))
-    yield "a delta, times the bare loop (at most 4)", value, value <= 4
-    value = ratio(figures[Latent.name, "1 delta, 1000 at once"], figures[Latent.name, "1 delta, 100 at once"])
-    yield "a run of 1000 at once, times one of 100 (at most 1.3)", value, value <= 1.3
-    for peer in peers:
-        least = 4 if peer.name == OpenAIAgents.name else 20
-        value = ratio(per_delta(figures, peer.name), ours)
-        yield f"a delta of {peer.name}, times ours (at least {least})", value, value >= least
-        value = ratio(figures[peer.name, "1 delta"], figures[Latent.name, "1 delta"])
-        yield f"a short run of {peer.name}, times ours (at least 20)", value, value >= 20
-
-
-def report(figures: dict[tuple[str, str], list[float]], contenders: Sequence[Contender]) -> None:
-    """Print the medians."""
-    cases = list(CASES)
-    print(f"Python {sys.version.split()[0]}; CPU microseconds for one run, medians")
-    print(f"{'':16}" + "".join(f"{case:>24}" for case in [*cases, "one more delta"]))
-    for contender in contenders:
-        medians = [statistics.median(figures[contender.name, case]) for case in cases]
-        medians.append(statistics.median(per_delta(figures, contender.name)))
-        print(f"{contender.name:16}" + "".join(f"{median:24.2f}" for median in medians))
-
-
-def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--no-peers", action="store_true", help="measure against the bare loop alone")
-    options = parser.parse_args()
+def measure(rounds: int, quick: bool) -> Iterator[Figure]:
     here = Path(__file__).resolve().parent
     sys.path[:] = [entry for entry in sys.path if Path(entry).resolve() != here]  # a peer has this file's name
-    peers: list[Contender] = [] if options.no_peers else [OpenAIAgents(), PydanticAI()]
-    contenders: list[Contender] = [Bare(), Latent(), *peers]
-    figures = measure(contenders, options.rounds)
-    report(figures, contenders)
-    for said, value, is_met in goals(figures, peers):
-        print(f"{'met   ' if is_met else 'MISSED'} {said}: {value:.2f}")
-    grown = growth_over(10_000) / 2**20
-    print(f"{'met   ' if grown < 1 else 'MISSED'} memory that 10,000 runs add, in MiB (below 1): {grown:.2f}")
+    hundred, many = (10, 20) if quick else (100, 1000)
+    cases = {
+        "1 delta": (1, False, 1),
+        f"{MANY + 1} deltas": (MANY + 1, False, 1),
+        "a tool, 1 delta": (1, True, 1),
+        f"1 delta, {hundred} at once": (1, False, hundred),
+        f"1 delta, {many} at once": (1, False, many),
+    }
+    figures = timed_cases([Bare(), Latent(), OpenAIAgents(), PydanticAI()], cases, rounds)
+    yield from case_figures(figures, list(cases))
+    fewer, more = (figures[Latent.name, f"1 delta, {count} at once"] for count in (hundred, many))
+    crowds = Rounds({"latent": more, f"{hundred} at once": fewer})
+    yield against(crowds, f"a run of {many} at once", limit=f"{hundred} at once", unit=("us", 1.0), at_most=1.3)
+    count = 100 if quick else 10_000
+    yield Figure(name=f"memory that {count:,} runs add", unit="MiB", ours=growth_over(count) / 2**20, at_most=1)
 
 
 if __name__ == "__main__":
-    main()
+    run(measure, __doc__, rounds=7, distributions=("latent-agents", "openai-agents", "pydantic-ai-slim"))

@@ -1,6 +1,6 @@
 """What it costs to judge a stream, beside reading it with a bare `async for`.
 
-    python benchmarks/conformance.py [--rounds 7] [--million]
+    python benchmarks/conformance.py [--rounds 7] [--quick]
 
 One mixed stream, judged as a list by `check_events` and event by event by a `Monitor`, and read by nobody in
 particular; in one process, in shuffled rounds. Nothing here passes or fails.
@@ -8,13 +8,14 @@ particular; in one process, in shuffled rounds. Nothing here passes or fails.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import tracemalloc
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from functools import partial
 
-from _compare import machine, paired, table
+from _compare import paired
+from _figure import Figure, against
+from _script import run
 
 from latent.conformance import Monitor, check_events
 from latent.protocol import (
@@ -78,24 +79,20 @@ def held_by_monitor(count: int) -> int:
     return held
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--million", action="store_true", help="also a stream of a million events")
-    options = parser.parse_args()
-    print(machine("latent-conformance", "latent-protocol", "msgspec"), end="\n\n")
-    rows = []
-    for count in [10_000, 100_000, *([1_000_000] if options.million else [])]:
+def measure(rounds: int, quick: bool) -> Iterator[Figure]:
+    for count in (100, 1_000) if quick else (10_000, 100_000):
         events = mixed(count)
         ways = {"bare": bare, "check_events": checked, "Monitor": monitored}
-        timed = paired({name: partial(way, events) for name, way in ways.items()}, rounds=options.rounds)
-        cells = [f"{timed.median(name) / len(events) * 1e9:.0f}" for name in ways]
-        cells += [f"{timed.ratio(name, 'bare'):.1f}" for name in ("check_events", "Monitor")]
-        rows.append([f"{count:,}", *cells])
-    print(table(["events; ns/event", "bare", "check_events", "Monitor", "x bare (goal <= 20)", "x bare"], rows))
-    held = [f"{count:,} events: {held_by_monitor(count) / 1024:.0f} KiB" for count in (200_000, 400_000, 800_000)]
-    print(f"\nheld by a Monitor after {'; '.join(held)}")
+        times = paired({name: partial(way, events) for name, way in ways.items()}, rounds=rounds)
+        unit = ("ns/event", 1e9 / len(events))
+        for name, at_most in (("check_events", 20), ("Monitor", None)):
+            title = f"{name}, {count:,} events"
+            yield against(times, title, ours=name, limit="bare", unit=unit, at_most=at_most)
+    few, many = (200, 400) if quick else (200_000, 800_000)
+    kib = [held_by_monitor(count) / 1024 for count in (few, many)]
+    title = f"held by a Monitor after {many:,} events"
+    yield Figure(name=title, unit="KiB", ours=kib[1], peer=f"{few:,} events", theirs=kib[0], ratio=kib[1] / kib[0])
 
 
 if __name__ == "__main__":
-    main()
+    run(measure, __doc__, rounds=7, distributions=("latent-conformance", "latent-protocol", "msgspec"))

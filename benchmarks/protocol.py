@@ -1,6 +1,6 @@
 """What `latent-protocol` costs, beside its peers and beside the limit.
 
-    python benchmarks/protocol.py [--rounds 11]
+    python benchmarks/protocol.py [--rounds 11] [--quick]
 
 The limit is plain msgspec: the same events as Structs of one tagged union, without an envelope and without any
 check of what is written. The peers are `ag-ui-protocol` and `pydantic-ai-slim`, their nearest event for each of
@@ -10,14 +10,13 @@ Nothing here passes or fails. Takes about a minute.
 
 from __future__ import annotations
 
-import argparse
 import os
 import resource
 import subprocess
 import sys
 import tempfile
 import tracemalloc
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial, reduce
 from operator import methodcaller, or_
 from pathlib import Path
@@ -26,7 +25,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import msgspec
-from _compare import Rounds, machine, paired, table
+from _compare import Rounds, paired
+from _figure import Figure, against, beside
+from _script import run
 from ag_ui import core as ag
 from pydantic import TypeAdapter
 from pydantic_ai import messages as pai
@@ -190,54 +191,38 @@ def segmented(events: Sequence[lp.AgentEvent]) -> lp.InvokeResult:
     return segmenter.finish()
 
 
-# --- Reports
+# --- Figures
 
 
-def report_codecs(name: str, output: object, count: int, rounds: int) -> None:
+def codec_figures(name: str, output: object, count: int, rounds: int) -> Iterator[Figure]:
     goals = {
-        "encode one by one": (3, 10),
-        "decode one by one": (1.6, 5),
-        "encode in bulk": (3, 0),
-        "decode in bulk": (3, 0),
+        "encode one by one": (3.0, 10.0),
+        "decode one by one": (1.6, 5.0),
+        "encode in bulk": (3.0, None),
+        "decode in bulk": (3.0, None),
     }
-    rows = []
+    unit = ("ns/event", 1e9 / count)
     for way, contenders in codecs(count, output).items():
         times = paired(contenders, rounds=rounds, repeat=10)
-        peer = min(("ag-ui", "pydantic-ai"), key=times.median)
         at_most, at_least = goals[way]
-        costs = [f"{times.median(name) / count * 1e9:.0f}" for name in contenders]
-        against = f"{times.ratio(peer, 'latent'):.1f}", f">= {at_least}" if at_least else ""
-        rows.append([way, *costs, f"{times.ratio('latent', 'limit'):.2f}", f"<= {at_most}", *against])
-    head = [
-        f"tools give {name}, ns/event",
-        "limit",
-        "latent",
-        "ag-ui",
-        "pydantic-ai",
-        "x limit",
-        "goal",
-        "better peer x",
-        "goal",
-    ]
-    print(table(head, rows), end="\n\n")
+        yield against(times, f"{way}, tools give {name}", limit="limit", unit=unit, at_most=at_most)
+        better, worse = sorted(("ag-ui", "pydantic-ai"), key=times.median)
+        yield beside(times, f"{way}, tools give {name}", peer=better, unit=unit, at_least=at_least)
+        yield beside(times, f"{way}, tools give {name}", peer=worse, unit=unit)
 
 
-def report_segmenter(count: int, rounds: int) -> None:
-    rows = []
+def segmenter_figures(count: int, rounds: int) -> Iterator[Figure]:
     for name, output in OUTPUTS.items():
         events = mixed(of_structs(lp), count, output)
         assert segmented(events) == tightest(events)
-        times = paired({"by hand": partial(tightest, events), "Segmenter": partial(segmented, events)}, rounds=rounds)
-        costs = [f"{times.median(each) / count * 1e9:.0f}" for each in ("by hand", "Segmenter")]
-        rows.append(
-            [f"{count:,} events, tools give {name}", *costs, f"{times.ratio('Segmenter', 'by hand'):.2f}", "<= 2"]
-        )
-    print(table(["segmentation, ns/event", "by hand", "Segmenter", "x by hand", "goal"], rows), end="\n\n")
+        times = paired({"by hand": partial(tightest, events), "latent": partial(segmented, events)}, rounds=rounds)
+        unit = ("ns/event", 1e9 / count)
+        yield against(times, f"segmentation, tools give {name}", limit="by hand", unit=unit, at_most=2)
 
 
-def report_growth(rounds: int) -> None:
+def growth_figures(most: int, rounds: int) -> Iterator[Figure]:
     """The cost of one delta, by how many there are in the step, and the memory for one."""
-    sizes = (300, 3_000, 30_000)
+    sizes = (most // 100, most)
     steps = {size: [lp.StepBoundary(0), *(lp.TextDelta(f"word {at} ") for at in range(size))] for size in sizes}
     texts = {size: lp.encode_events(steps[size]) for size in sizes}
     work: dict[str, Callable[[int], object]] = {
@@ -245,22 +230,21 @@ def report_growth(rounds: int) -> None:
         "decode_events": lambda size: lp.decode_events(texts[size]),
         "Segmenter": lambda size: segmented(steps[size]),
     }
-    rows = []
-    for name, run in work.items():
-        times = Rounds(
-            {
-                str(size): paired(
-                    {"run": lambda run=run, size=size: run(size)}, rounds=rounds, repeat=30_000 // size
-                ).seconds["run"]
-                for size in sizes
-            }
+    for name, function in work.items():
+        few, many = (
+            [
+                seconds / size
+                for seconds in paired({"run": partial(function, size)}, rounds=rounds, repeat=most // size).seconds[
+                    "run"
+                ]
+            ]
+            for size in sizes
         )
-        costs = [f"{times.median(str(size)) / size * 1e9:.0f}" for size in sizes]
-        growth = times.ratio("30000", "300") / 100
-        peaks = [peak(lambda run=run, size=size: run(size)) / size for size in (300, 30_000)]
-        rows.append([name, *costs, f"{growth:.2f}", "<= 1.5", f"{peaks[0]:.0f}", f"{peaks[1]:.0f}"])
-    head = ["ns/delta, deltas in the step:", "300", "3,000", "30,000", "growth", "goal", "bytes at 300", "at 30,000"]
-    print(table(head, rows), end="\n\n")
+        times = Rounds({"latent": many, f"{sizes[0]:,} deltas": few})
+        title = f"{name}, a delta of {most:,} in a step"
+        yield against(times, title, limit=f"{sizes[0]:,} deltas", unit=("ns", 1e9), at_most=1.5)
+        peaks = [peak(partial(function, size)) / size for size in sizes]
+        yield Figure(name=title, unit="bytes", ours=peaks[1], peer=f"{sizes[0]:,} deltas", theirs=peaks[0])
 
 
 def peak(run: Callable[[], object]) -> int:
@@ -272,11 +256,11 @@ def peak(run: Callable[[], object]) -> int:
     return highest
 
 
-def report_imports(rounds: int) -> None:
+def import_figures(rounds: int) -> Iterator[Figure]:
     """CPU time of an interpreter of its own for each, less that of an empty one.
 
-    msgspec imports `typing_extensions` where it finds it, and here it does, because the peers need it. The second
-    row hides it from ours and from the limit, which is what an environment of their own looks like.
+    msgspec imports `typing_extensions` where it finds it, and here it does, because the peers need it. The figures
+    `of its own` hide it from ours and from the limit, which is what an environment of their own looks like.
     """
     bare = "from msgspec import Struct\n" + "".join(
         f"class S{at}(Struct, frozen=True, gc=False):\n    id: str\n    text: str | None = None\n    count: int = 0\n"
@@ -289,13 +273,12 @@ def report_imports(rounds: int) -> None:
         ours = {"limit": "import bare_structs", "latent": "import latent.protocol"}
         alone = {f"{name} alone": hide + code for name, code in ours.items()}
         net = start_up(peers | ours | alone, folder, rounds)
-    rows = []
-    for row, suffix in (("import, all in one environment", ""), ("import, in one of its own", " alone")):
+    for where, suffix in (("all in one environment", ""), ("in one of its own", " alone")):
         limit, latent = net[f"limit{suffix}"], net[f"latent{suffix}"]
-        costs = [f"{cost * 1e3:.0f}" for cost in (limit, latent, net["ag-ui"], net["pydantic-ai"])]
-        rows.append([row, *costs, f"{latent / limit:.2f}", "<= 1.5", f"{net['ag-ui'] / latent:.1f}", ">= 5"])
-    head = ["start-up, ms", "limit", "latent", "ag-ui", "pydantic-ai", "x limit", "goal", "ag-ui x", "goal"]
-    print(table(head, rows))
+        of_ours: dict[str, Any] = {"name": f"import, {where}", "unit": "ms", "ours": latent * 1e3}
+        yield Figure(**of_ours, peer="limit", theirs=limit * 1e3, ratio=latent / limit, at_most=1.5)
+        for peer, at_least in (("ag-ui", 5), ("pydantic-ai", None)):
+            yield Figure(**of_ours, peer=peer, theirs=net[peer] * 1e3, ratio=net[peer] / latent, at_least=at_least)
 
 
 def start_up(codes: dict[str, str], folder: str, rounds: int) -> dict[str, float]:
@@ -317,17 +300,14 @@ def interpreter(code: str, folder: str) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=11)
-    rounds = parser.parse_args().rounds
-    print(machine("latent-protocol", "msgspec", "ag-ui-protocol", "pydantic-ai-slim", "pydantic"), end="\n\n")
+def measure(rounds: int, quick: bool) -> Iterator[Figure]:
     for name, output in OUTPUTS.items():
-        report_codecs(name, output, 2_000, rounds)
-    report_segmenter(100_000, rounds // 2 + 1)
-    report_growth(rounds)
-    report_imports(rounds)
+        yield from codec_figures(name, output, 100 if quick else 2_000, rounds)
+    yield from segmenter_figures(1_000 if quick else 100_000, rounds // 2 + 1)
+    yield from growth_figures(1_000 if quick else 30_000, rounds)
+    yield from import_figures(rounds)
 
 
 if __name__ == "__main__":
-    main()
+    held = ("latent-protocol", "msgspec", "ag-ui-protocol", "pydantic-ai-slim", "pydantic")
+    run(measure, __doc__, rounds=11, distributions=held)

@@ -1,6 +1,6 @@
 """What reading, writing and checking a transcript costs, beside Pydantic AI and beside the bare models.
 
-    python benchmarks/transcript.py [--messages 10000 100000] [--rounds 3]
+    python benchmarks/transcript.py [--rounds 3] [--quick]
 
 Needs `agentloop` and `pydantic-ai-slim`. All contenders read and write the same conversation in turn, in one process;
 the processor time of each is the best of its rounds, and the ratios are what matters.
@@ -8,12 +8,13 @@ the processor time of each is the best of its rounds, and the ratios are what ma
 process-wide switch: the bare models are timed both with the collector running and with it paused.
 """
 
-import argparse
 import gc
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Literal
 
+from _figure import Figure
+from _script import run
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic_ai import messages as pai
 
@@ -214,31 +215,34 @@ def _extend_many(count: int) -> float:
     return time.process_time() - begin
 
 
-def _goals(times: dict[str, float], count: int) -> list[tuple[str, float, float]]:
-    return [
-        ("read / Pydantic AI", times["read"] / times["read, Pydantic AI"], 0.7 if count < 50_000 else 0.4),
-        ("read / bare models, both paused", times["read"] / times["read, bare models, collector paused"], 2.0),
-        ("write / Pydantic AI", times["write"] / times["write, Pydantic AI"], 0.4),
-        ("write / bare models", times["write"] / times["write, bare models"], 2.0),
-        ("check / read", times["check"] / times["read"], 0.1),
-    ]
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--messages", type=int, nargs="+", default=[10_000, 100_000])
-    parser.add_argument("--rounds", type=int, default=3)
-    options = parser.parse_args()
-    for count in options.messages:
-        times = _times(count, options.rounds)
-        print(f"\n{count:,} messages")
-        for name, seconds in times.items():
-            print(f"  {name:<40}{seconds / count * 1e6:8.2f} us a message")
-        for name, ratio, goal in _goals(times, count):
-            print(f"  {name:<40}{ratio:8.2f}  goal {goal}  {'ok' if ratio <= goal else 'MISSED'}")
+def measure(rounds: int, quick: bool) -> Iterator[Figure]:
+    for count in (100, 200) if quick else (10_000, 100_000):
+        yield from _figures(_times(count, rounds), count)
     half, whole = (min(_extend_many(count) for _ in range(3)) for count in (2_500, 5_000))
-    print(f"\n5,000 extends {whole * 1e3:.0f} ms, 2,500 extends {half * 1e3:.0f} ms, ratio {whole / half:.1f}")
+    of_half = {"peer": "2,500 extends", "theirs": half * 1e3, "ratio": whole / half}
+    yield Figure(name="5,000 extends", unit="ms", ours=whole * 1e3, **of_half)
+
+
+def _figures(times: dict[str, float], count: int) -> Iterator[Figure]:
+    paused = "read, bare models, collector paused"
+    for ours, theirs, at_most in (
+        ("read", "read, Pydantic AI", 0.7 if count < 50_000 else 0.4),
+        ("read", paused, 2.0),
+        ("read", "read, bare models", None),
+        ("write", "write, Pydantic AI", 0.4),
+        ("write", "write, bare models", 2.0),
+        ("check", "read", 0.1),
+    ):
+        yield Figure(
+            name=f"{ours} {count:,} messages",
+            unit="us/message",
+            ours=times[ours] / count * 1e6,
+            peer=theirs.partition(", ")[2] or theirs,
+            theirs=times[theirs] / count * 1e6,
+            ratio=times[ours] / times[theirs],
+            at_most=at_most,
+        )
 
 
 if __name__ == "__main__":
-    main()
+    run(measure, __doc__, rounds=3, distributions=("agentloop", "pydantic-ai-slim", "pydantic"))
