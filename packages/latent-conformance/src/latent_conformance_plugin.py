@@ -6,6 +6,7 @@ the standard library until `--latent-conformance` is given or a test class asks 
 
 from __future__ import annotations
 
+from argparse import ArgumentTypeError
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -35,8 +36,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="KIND:PATH",
         help="write the judgement to a file as json, md, html or badge (an SVG); may be given several times",
     )
-    group.addoption("--latent-timeout", type=float, metavar="SECONDS", help="how long one run of an agent may take")
+    group.addoption("--latent-timeout", type=_seconds, metavar="SECONDS", help="how long one run of an agent may take")
     parser.addini("latent_conformance_agents", "agents to judge with --latent-conformance", type="linelist", default=[])
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds < float("inf"):
+        raise ArgumentTypeError(f"Expected a number of seconds above 0, got {text!r}")
+    return seconds
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -66,7 +77,7 @@ def latent_agent_factory(pytestconfig: pytest.Config) -> Callable[..., Any]:
     specs = pytestconfig.getini("latent_conformance_agents")
     if not specs:
         pytest.fail("override the fixture latent_agent_factory, or set latent_conformance_agents", pytrace=False)
-    return load_factory(specs[0], pytestconfig)
+    return load_factory(specs[0], pytestconfig, of_settings=True)
 
 
 @pytest.fixture

@@ -6,6 +6,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+from latent.conformance._place import place_of, unset
+from latent.conformance._watchdog import LoopBlockedError
 from latent.conformance.harness import Harness
 
 __all__ = ["AgentFactory", "FactoryError", "build", "wants_harness"]
@@ -36,29 +38,49 @@ def wants_harness(factory: AgentFactory) -> bool:
     keyword = [each.name for each in required if each.kind is each.KEYWORD_ONLY]
     if len(required) > 1 or keyword:
         names = ", ".join(each.name for each in required)
-        raise FactoryError(f"Expected a factory that takes the harness or nothing, got {factory!r} with ({names})")
+        given = f"{_name(factory)}({names})"
+        raise FactoryError(
+            f"Expected a factory that takes the harness or nothing, got {given}: write a function around it"
+        )
     return bool(required)
 
 
 def build(factory: AgentFactory, harness: Harness, *, takes_harness: bool) -> Any:
     """A fresh agent; raises `FactoryError` that says what came instead."""
-    name = getattr(factory, "__qualname__", repr(factory))
+    name = _name(factory)
     try:
         agent = factory(harness) if takes_harness else factory()
     except KeyboardInterrupt:
         raise
+    except LoopBlockedError as blocked:
+        got = f"no end{place_of(blocked)}: a longer timeout gives it more"
+        raise FactoryError(f"Expected the factory {name} to return in time, got {got}") from blocked
     except BaseException as raised:  # whatever a factory raises, its author has to read it
-        raise FactoryError(f"Expected the factory {name} to build an agent, got {raised!r}") from raised
-    if inspect.iscoroutine(agent):
-        agent.close()
-        raise FactoryError(f"Expected an agent from the factory {name}, got a coroutine: write it without async")
-    if inspect.isasyncgen(agent) or inspect.isgenerator(agent):
-        raise FactoryError(f"Expected an agent from the factory {name}, got a generator: return it instead of yield")
-    if inspect.isclass(agent):
-        raise FactoryError(f"Expected an agent from the factory {name}, got the class {agent.__qualname__}: call it")
-    if not (hasattr(agent, "stream") or hasattr(agent, "invoke")):
-        raise FactoryError(f"Expected an agent with stream and invoke from the factory {name}, got {_described(agent)}")
+        got = f"{raised!r}{place_of(raised)}{unset(raised)}"
+        raise FactoryError(f"Expected the factory {name} to build an agent, got {got}") from raised
+    if wrong := _no_agent(agent):
+        raise FactoryError(f"Expected an agent with stream and invoke from the factory {name}, got {wrong}")
     return agent
+
+
+def _no_agent(given: object) -> str | None:
+    """What a factory gave instead of an agent, and what to do about it."""
+    if inspect.iscoroutine(given):
+        given.close()
+        return "a coroutine: write it without async"
+    if inspect.isasyncgen(given):
+        return (
+            "an async generator: that is a stream; give an object whose stream(messages) it is, with invoke beside it"
+        )
+    if inspect.isgenerator(given):
+        return "a generator: return the agent instead of yield"
+    if inspect.isclass(given):
+        return f"the class {given.__qualname__}: call it"
+    return None if hasattr(given, "stream") or hasattr(given, "invoke") else _described(given)
+
+
+def _name(factory: AgentFactory) -> str:
+    return str(getattr(factory, "__qualname__", repr(factory)))
 
 
 def _described(value: object) -> str:

@@ -2,43 +2,42 @@
 
 from __future__ import annotations
 
-import sys
+import shlex
 from collections.abc import Iterator
-from importlib import import_module
-from operator import attrgetter
 from typing import Any
 
 import pytest
 
 from latent.conformance._catalogue import RULES
-from latent.conformance._factory import AgentFactory
+from latent.conformance._factory import AgentFactory, FactoryError
 from latent.conformance._judged import DECLARATIONS, Judged
+from latent.conformance._locate import locate
 from latent.conformance._testcase import judged_class
 
 __all__ = ["AgentCollector", "judged_item", "load_factory"]
 
 
-def load_factory(spec: str, config: pytest.Config) -> AgentFactory:
-    """The factory that `package.module:factory` names; raises `UsageError` that says what is wrong with it."""
-    module, _, name = spec.partition(":")
-    if not module or not name:
-        raise pytest.UsageError(f"--latent-agent: Expected package.module:factory, got {spec!r}")
-    if (here := str(config.invocation_params.dir)) not in sys.path:
-        sys.path.insert(0, here)  # as `python -m pytest` does
+def load_factory(spec: str, config: pytest.Config, *, of_settings: bool = False) -> AgentFactory:
+    """The factory that an option or the settings name; raises `UsageError` that says what is wrong with it.
+
+    What stands in a file of settings is looked for from there, and not from where pytest was started.
+    """
+    folder = config.invocation_params.dir
+    if of_settings and config.inipath is not None:
+        folder = config.inipath.parent
     try:
-        factory: AgentFactory = attrgetter(name)(import_module(module))
-    except Exception as wrong:  # whatever an author's module raises, its author has to read it
-        raise pytest.UsageError(f"--latent-agent={spec}: {type(wrong).__name__}: {wrong}") from wrong
-    if not callable(factory):
-        raise pytest.UsageError(f"--latent-agent={spec}: Expected a factory, got a `{type(factory).__name__}`")
-    return factory
+        return locate(spec, folder)
+    except FactoryError as wrong:
+        source = "latent_conformance_agents: " if of_settings else "--latent-agent="
+        raise pytest.UsageError(f"{source}{spec}: {wrong}") from wrong
 
 
 class AgentCollector(pytest.Collector):
     """One agent: an item for each rule, and one for the verdict."""
 
-    def __init__(self, *, factory: AgentFactory, **node: Any) -> None:
+    def __init__(self, *, factory: AgentFactory, of_settings: bool, **node: Any) -> None:
         super().__init__(**node)
+        self._of_settings = of_settings
         self._factory = factory
         self._judged: Judged | None = None
 
@@ -60,10 +59,24 @@ class AgentCollector(pytest.Collector):
             self._judged = Judged.of(
                 self._factory,
                 name=spec,
-                rerun=lambda rule: f"pytest --latent-conformance --latent-agent={spec} --latent-rule={rule}",
+                rerun=self._again,
                 options={**options, "rule": option("latent_rule")},
             )
         return self._judged
+
+    def _again(self, rule: str) -> str:
+        """The command that judges this rule of this agent alone, from where pytest was started."""
+        settled = self.config.getini("latent_conformance_agents")
+        command = ["pytest", "--latent-conformance"]
+        if (settings := self.config.getoption("inifilename", None)) is not None:
+            command += ["-c", str(settings)]
+        if self._of_settings:
+            command += ["-o", f"latent_conformance_agents={self.name}"]  # it is looked for from where they are
+        else:
+            command += [f"--latent-agent={self.name}", *(["-o", "latent_conformance_agents="] if settled else ())]
+        if (seconds := self.config.getoption("latent_timeout")) is not None:
+            command.append(f"--latent-timeout={seconds:g}")
+        return shlex.join([*command, f"--latent-rule={rule}"])
 
 
 class _Item(pytest.Item):

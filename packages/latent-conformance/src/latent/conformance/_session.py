@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from collections.abc import Generator, Iterator
+from difflib import get_close_matches
 from pathlib import Path
 
 import pytest
@@ -27,27 +29,35 @@ class JudgingSession:
     """Adds the agents of the command line, and tells at the end what was found."""
 
     def __init__(self, config: pytest.Config) -> None:
-        specs = [*config.getoption("latent_agent"), *config.getini("latent_conformance_agents")]
-        self._factories = {spec: load_factory(spec, config) for spec in specs}
+        given, settled = config.getoption("latent_agent"), config.getini("latent_conformance_agents")
+        self._factories = {spec: load_factory(spec, config) for spec in given}
+        for spec in settled:
+            if spec not in self._factories:
+                self._factories[spec] = load_factory(spec, config, of_settings=True)
         self._rule = config.getoption("latent_rule")
         if self._rule is not None and self._rule not in RULES:
-            raise pytest.UsageError(f"--latent-rule: Expected the id of a rule, got {self._rule!r}")
+            near = get_close_matches(self._rule.upper(), RULES)
+            hint = f": did you mean {' or '.join(near)}?" if near else ": `latent-conformance rules` lists them"
+            raise pytest.UsageError(f"--latent-rule: Expected the id of a rule, got {self._rule!r}{hint}")
         self._targets = [_target(text) for text in config.getoption("latent_report")]
         self._step_summary = os.environ.get("GITHUB_STEP_SUMMARY")
         self._outcomes: dict[str, Outcome] = {}
         self._sent: set[str] = set()
-        self._summaries: dict[str, list[str]] = {}
+        self._summaries: dict[str, tuple[str, list[str]]] = {}
+        self._names: defaultdict[str, set[str]] = defaultdict(set)
         self._is_worker = hasattr(config, "workerinput")  # of xdist: what it collects, the others do too
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
         for spec, factory in self._factories.items():
-            items.extend(AgentCollector.from_parent(session, name=spec, nodeid=spec, factory=factory).collect())
+            settled = spec not in session.config.getoption("latent_agent")
+            agent = AgentCollector.from_parent(session, name=spec, nodeid=spec, factory=factory, of_settings=settled)
+            items.extend(agent.collect())
         rules = {item.nodeid: _rule_of(item) for item in items if _judges(item)}
         if not rules and not self._is_worker:
             raise pytest.UsageError(_NOTHING)
         if self._rule is not None:
-            dropped = [item for item in items if rules.get(item.nodeid, self._rule) != self._rule]
+            dropped = [item for item in items if rules.get(item.nodeid) != self._rule]
             session.config.hook.pytest_deselected(items=dropped)
             items[:] = [item for item in items if item not in dropped]
 
@@ -59,16 +69,18 @@ class JudgingSession:
         judged = judged_item(item) if call.when == "call" else None
         if judged is not None:
             # Plain texts: under xdist they go from the worker to the process that reports.
-            vars(report)["latent_summary"] = [judged.name, judged.summary()]
-            if (self._targets or self._step_summary) and judged.name not in self._sent:
-                self._sent.add(judged.name)
+            node = item.nodeid.rpartition("::")[0]
+            vars(report)["latent_summary"] = [node, judged.name, judged.summary()]
+            if (self._targets or self._step_summary) and node not in self._sent:
+                self._sent.add(node)
                 vars(report)["latent_outcome"] = encode(judged.outcome()).decode()
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if (summary := vars(report).get("latent_summary")) is not None:
-            name, lines = summary
-            self._summaries[name] = lines
+            node, name, lines = summary
+            self._names[name].add(node)
+            self._summaries[node] = (name, lines)
         if (told := vars(report).get("latent_outcome")) is not None:
             outcome = decode(told, type=Outcome)
             self._outcomes[outcome.name] = outcome
@@ -77,10 +89,10 @@ class JudgingSession:
         """A run that judged nothing is no success, whatever else it ran; only here xdist's controller knows."""
         idle = not self._summaries and not self._is_worker and not session.config.option.collectonly
         if idle and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
-            self._summaries["nothing"] = [_NOTHING]
+            self._summaries["nothing"] = ("nothing", [_NOTHING])
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
         if problems := list(self._publish()):
-            self._summaries["files"] = [f"could not be written: {problem}" for problem in problems]
+            self._summaries["files"] = ("files", [f"could not be written: {problem}" for problem in problems])
             session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
 
     def _publish(self) -> Iterator[str]:
@@ -93,8 +105,10 @@ class JudgingSession:
             yield from append_step_summary(Path(self._step_summary), outcomes)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        for lines in self._summaries.values():
+        for node, (name, lines) in self._summaries.items():
             terminalreporter.section("latent conformance")
+            if len(self._names[name]) > 1:  # classes of one name in several files
+                terminalreporter.line(node)
             for line in lines:
                 terminalreporter.line(line)
 

@@ -17,9 +17,9 @@ from latent.conformance._ledger import Ledger
 from latent.conformance._live._all import SCENARIOS
 from latent.conformance._live._blackbox import black_box
 from latent.conformance._live._first import NEEDS_TRIO, NO_REQUEST, first_contact, uses_tools
-from latent.conformance._live._run import raised_at
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Limits, Stage
+from latent.conformance._place import place_of
 from latent.conformance._report import Report, judge
 from latent.conformance._rule import Door
 from latent.conformance._watchdog import LoopBlockedError
@@ -30,6 +30,8 @@ __all__ = ["PROMPTS", "acheck_agent", "check_agent"]
 PROMPTS = ("Say hello in one short sentence.",)
 """What an agent with its own model is asked where its author gives nothing."""
 _MOST_HANGS = 3
+_BUILDING = 6
+"""How many times what a run may take it may take to build an agent: weights are read, clients are opened."""
 
 
 def check_agent(
@@ -90,6 +92,7 @@ class _Judgement:
         self._make = partial(build, factory, harness, takes_harness=self.takes_harness)
         self._ledger = Ledger(RULES)
         self._problems: list[str] = []
+        self._advice: list[str] = []
         self._hangs = 0
 
     def play_all(self, rule: str | None) -> None:
@@ -124,7 +127,8 @@ class _Judgement:
         """Ask an agent that has its own model."""
 
         async def asked(stage: Stage) -> None:
-            await black_box(stage, prompts)
+            if (failure := await black_box(stage, prompts)) is not None:
+                self._advice.append(failure)
 
         self._play("the author's prompts", asked)
         for scenario in SCENARIOS:
@@ -136,16 +140,19 @@ class _Judgement:
         if rule is not None:
             rules = [RULES[rule]]
             kept = {name: reason for name, reason in declared.known_deviations.items() if name == rule}
-            declared = replace(declared, known_deviations=kept)
+            claimed = None if declared.capabilities is None else declared.capabilities & RULES[rule].needs
+            declared = replace(declared, known_deviations=kept, capabilities=claimed)
+            self._ledger.served |= RULES[rule].needs  # a rule alone shows little of what its author claims
         report = judge(rules, self._ledger, declared, Door.HARNESS if self.takes_harness else Door.BLACK_BOX)
         if not self._problems:
-            return report
+            advice = self._advice if report.verdict == "incomplete" else []
+            return replace(report, advice=(*advice, *report.advice))
         return replace(report, verdict="fail", problems=(*report.problems, *self._problems), advice=())
 
     def _play(self, name: str, play: Callable[[Stage], Coroutine[Any, Any, None]], *, blame: str = "PROTO-2") -> None:
         async def main(watch: LoopWatch) -> None:
             def make() -> Any:
-                with watch.watchdog.patient():  # building an agent may take long
+                with watch.watchdog.patient(_BUILDING * self._limits.timeout):
                     return self._make()
 
             stage = Stage(make, self._harness, self._declared, self._ledger, watch, self._limits)
@@ -175,7 +182,7 @@ class _Judgement:
         except LoopBlockedError:
             self._problems.append(f"the agent blocked the event loop in the scenario {name!r}")
         except Exception as crash:
-            if where := raised_at(crash):
+            if where := place_of(crash):
                 self._ledger.breach(blame, f"Expected the agent to go through this script, got {crash!r}{where}")
             else:
                 self._ledger.crash(f"scenario {name!r}", crash)

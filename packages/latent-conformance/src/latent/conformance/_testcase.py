@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import pytest
@@ -71,14 +74,15 @@ class AgentConformance:
     def _judged(self, request: pytest.FixtureRequest) -> Judged:
         cls = type(self)
         if cls not in _RUNS:
-            path = request.node.nodeid.rpartition("::")[0]
+            place = Path(os.path.relpath(request.path, request.config.invocation_params.dir)).as_posix()
+            names = request.node.nodeid.partition("::")[2].rpartition("::")[0]
             options = {name: getattr(self, name) for name in (*DECLARATIONS, "prompts")}
             options["timeout"] = request.config.getoption("latent_timeout", None) or self.timeout
             options["rule"] = request.config.getoption("latent_rule", None)
             _RUNS[cls] = Judged.of(
                 self.make_agent,
                 name=cls.__name__,
-                rerun=lambda rule: f"pytest '{path}::test_rule[{rule}]'",
+                rerun=lambda rule: shlex.join(["pytest", f"{place}::{names}::test_rule[{rule}]"]),
                 options=options,
             )
         return _RUNS[cls]

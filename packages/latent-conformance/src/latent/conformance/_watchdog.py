@@ -1,65 +1,108 @@
-"""Frees the kit from an agent that blocks the event loop."""
+"""Frees the kit from an author's code that does not return."""
 
 from __future__ import annotations
 
 import asyncio
 import ctypes
-from collections.abc import Iterator
+import signal
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Event, Thread, get_ident
+from threading import Event, Thread, current_thread, get_ident, main_thread
 from time import monotonic
 
-__all__ = ["LoopBlockedError", "Watchdog"]
+__all__ = ["LoopBlockedError", "Watchdog", "limited"]
 
 
 class LoopBlockedError(BaseException):
-    """Raised in the agent's own code, which held the event loop for too long."""
+    """Raised in an author's own code, which did not return for too long."""
 
 
 class Watchdog:
     """While it is on, code that lets the loop not turn for `limit` seconds is broken off.
 
-    Nothing inside the loop can do that: a timeout needs the loop to turn. A call into C (`time.sleep`)
-    is broken off when it returns.
+    Nothing inside the loop can do that: a timeout needs the loop to turn.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, limit: float) -> None:
         self._loop = loop
-        self._limit = limit
+        self._limit = self._allowed = limit
         self._last = monotonic()
-        self._patient = False
-        self._over = Event()
-        self._thread = get_ident()
 
     @contextmanager
     def on(self) -> Iterator[None]:
         """Watch until the block ends."""
         self._beat()
-        watcher = Thread(target=self._watch, name="latent-conformance-watchdog", daemon=True)
-        watcher.start()
-        try:
+        with _watched(self._overdue, self._limit / 8):
             yield
-        finally:
-            self._over.set()
-            watcher.join()
 
     @contextmanager
-    def patient(self) -> Iterator[None]:
-        """Look away: what is done here may take long."""
-        self._patient = True
+    def patient(self, limit: float) -> Iterator[None]:
+        """Allow for more: what is done here may take `limit` seconds."""
+        self._last, self._allowed = monotonic(), limit
         try:
             yield
         finally:
-            self._last = monotonic()
-            self._patient = False
+            self._last, self._allowed = monotonic(), self._limit
 
     def _beat(self) -> None:
         self._last = monotonic()
         self._loop.call_later(self._limit / 8, self._beat)
 
-    def _watch(self) -> None:
-        while not self._over.wait(self._limit / 8):
-            if not self._patient and monotonic() - self._last > self._limit:
-                self._last = monotonic()
-                thread, raised = ctypes.c_ulong(self._thread), ctypes.py_object(LoopBlockedError)
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, raised)
+    def _overdue(self) -> bool:
+        overdue = monotonic() - self._last > self._allowed
+        if overdue:
+            self._last = monotonic()
+        return overdue
+
+
+@contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """Break code off with `LoopBlockedError` that does not return within `seconds`."""
+    until = monotonic() + seconds
+    with _watched(lambda: monotonic() > until, min(seconds / 8, 1.0)):
+        yield
+
+
+@contextmanager
+def _watched(overdue: Callable[[], bool], pause: float) -> Iterator[None]:
+    """Break off what runs in this block whenever `overdue()` says so; it is asked each `pause` seconds."""
+    over, thread = Event(), get_ident()
+
+    def watch() -> None:
+        while not over.wait(pause):
+            if overdue():
+                _raise_in(thread, ctypes.py_object(LoopBlockedError))
+                if wakes:
+                    signal.pthread_kill(thread, signal.SIGURG)
+
+    watcher = Thread(target=watch, name="latent-conformance-watchdog", daemon=True)
+    with _waking() as wakes:
+        watcher.start()
+        try:
+            yield
+        finally:
+            over.set()
+            watcher.join()
+            _raise_in(thread, None)  # what came too late hits nobody else
+
+
+def _raise_in(thread: int, raised: ctypes.py_object[type[BaseException]] | None) -> None:
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), raised)
+
+
+@contextmanager
+def _waking() -> Iterator[bool]:
+    """Whether a signal can get this thread out of a call into C that waits, such as `time.sleep`.
+
+    Only the main thread takes signals, and not on every system; elsewhere such a call is broken off when it
+    returns. The signal is one that does nothing to a process, and is left alone where somebody uses it.
+    """
+    free = hasattr(signal, "SIGURG") and hasattr(signal, "pthread_kill") and current_thread() is main_thread()
+    if not free or signal.getsignal(signal.SIGURG) not in (signal.SIG_DFL, signal.SIG_IGN):
+        yield False
+        return
+    before = signal.signal(signal.SIGURG, lambda number, frame: None)
+    try:
+        yield True
+    finally:
+        signal.signal(signal.SIGURG, before)

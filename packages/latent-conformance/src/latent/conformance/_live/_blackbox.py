@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from latent.conformance._excerpt import shortened
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._closing import close_and_look
 from latent.conformance._live._invoking import invoke_without_text
 from latent.conformance._live._run import Run
 from latent.conformance._live._shape import has_shape, streams
 from latent.conformance._live._stage import Stage
+from latent.conformance._place import place_of
 from latent.conformance.harness import Script
 from latent.protocol import InvokeResult, Message
 
@@ -19,25 +21,28 @@ _EXITS = (0, 1, 3)
 
 
 async def black_box(stage: Stage, prompts: Sequence[str]) -> str | None:
-    """Judge what can be seen of an agent whose model is not the kit's."""
+    """Judge what can be seen of an agent whose model is not the kit's; gives what kept it from showing more."""
     agent = stage.make()
     if not has_shape(stage, agent):
         return "the agent is no AgentProtocol"
     if not streams(stage, agent, [Message("user", prompts[0])]):
         return "stream() gives nothing that could be iterated"
+    failure = None
     for prompt in prompts:
         run = _run(stage, prompt)
         await stage.consume(agent, run)
         stage.judge(run, witnessed=False, blame="PROTO-2")
         if run.hung:
             return "the agent hung"
+        if run.failed and failure is None:
+            failure = f"asked {shortened(prompt)}, {run.ending}{place_of(run.raised)}: a run that succeeds shows more"
         run = _run(stage, prompt)
         await stage.call(agent, run, wrapped=True)
         stage.judge(run, _result, witnessed=False, blame="PROTO-3")
     await invoke_without_text(stage, agent, _run(stage, prompts[0]))
     for count in _EXITS:
         await close_and_look(stage, agent, _run(stage, prompts[0]), count)
-    return None
+    return failure
 
 
 def _run(stage: Stage, prompt: str) -> Run:

@@ -7,9 +7,10 @@ from traceback import walk_tb
 
 import latent.conformance._live._scripts as scripts
 from latent.conformance._ledger import Ledger
-from latent.conformance._live._run import Run, raised_at
+from latent.conformance._live._run import Run
 from latent.conformance._live._shape import FAILS_AT_ONCE, has_shape, streams
 from latent.conformance._live._stage import Stage
+from latent.conformance._place import place_of
 from latent.conformance._rule import Level
 from latent.protocol import ToolCall
 
@@ -48,7 +49,7 @@ def _answered(ledger: Ledger, run: Run) -> None:
     """A run that fails here fails everywhere; what the stream itself breaks says more."""
     if run.failed and not any(found.level is Level.MUST for found in run.passive.violations):
         asked = "" if run.requests else ", before any request to the harness's model"
-        message = f"Expected a run that answers a plain question; {run.ending}{raised_at(run.raised)}{asked}"
+        message = f"Expected a run that answers a plain question; {run.ending}{place_of(run.raised)}{asked}"
         ledger.breach("PROTO-2", message, hint=FAILS_AT_ONCE)
 
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from pathlib import PurePath
-from traceback import walk_tb
 from typing import Any
 
 from latent.conformance._ledger import Ledger
@@ -26,7 +23,7 @@ from latent.protocol import (
     ToolResult,
 )
 
-__all__ = ["Run", "parsed", "raised_at", "text_of", "ticket_of"]
+__all__ = ["Run", "parsed", "text_of", "ticket_of"]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -135,21 +132,6 @@ class Run:
     def place(self, event: object) -> int | None:
         """The position of an event, by identity."""
         return next((at for at, each in enumerate(self.events) if each is event), None)
-
-
-def raised_at(raised: BaseException | None) -> str:
-    """Where in the author's own code an exception came from, in words; nothing where none of it is the author's."""
-    frames = list(walk_tb(raised.__traceback__)) if raised is not None else []
-    own = [(frame, line) for frame, line in frames if not _is_foreign(str(frame.f_globals.get("__name__")))]
-    if not own:
-        return ""
-    frame, line = own[-1]
-    return f" (from {frame.f_code.co_qualname} in {PurePath(frame.f_code.co_filename).name}, line {line})"
-
-
-def _is_foreign(module: str) -> bool:
-    root = module.partition(".")[0]
-    return module.startswith("latent.conformance.") or root in sys.stdlib_module_names
 
 
 def text_of(events: Sequence[object]) -> str:

@@ -9,9 +9,9 @@ from typing import Any
 import latent.conformance._live._scripts as scripts
 from latent.conformance._closing import let_go
 from latent.conformance._live._likeness import difference, events_likeness, requests_likeness
-from latent.conformance._live._run import raised_at
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
+from latent.conformance._place import place_of
 from latent.conformance._rule import Level
 from latent.conformance.harness import Script
 from latent.protocol import AgentProtocol, InvokeResult, ProtocolError, Step
@@ -48,7 +48,7 @@ def streams(stage: Stage, agent: Any, messages: list[Any]) -> bool:
             stage.ledger.met("PROTO-3")
             stage.ledger.breach("PROTO-3", f"Expected stream(messages) to run without config, got {raised!r}")
         else:
-            message = f"Expected stream(messages) to give an async iterator, got {raised!r}{raised_at(raised)}"
+            message = f"Expected stream(messages) to give an async iterator, got {raised!r}{place_of(raised)}"
             stage.ledger.breach("PROTO-2", message, hint=FAILS_AT_ONCE)
         return False
     if hasattr(given, "__aiter__") and hasattr(given, "__anext__"):
