@@ -98,6 +98,7 @@ class Telling(AgentMiddleware):
         super().__init__()
         self.emit = emit
         self.said: AIMessageChunk | None = None
+        self.asking = False
         self._model_id = model_id
         self._max_steps = max_steps
         self._steps = count()
@@ -110,9 +111,11 @@ class Telling(AgentMiddleware):
         self.emit(StepBoundary(step))
         self.emit(LLMCallStart(run_id, str(request.messages[-1].content)[:200], self._model_id, time.time()))
         try:
+            self.asking = True
             response = await handler(request)
             answer = response.result[-1]
         finally:
+            self.asking = False
             self._end(run_id, answer)
         self._take_up(answer)
         for call in answer.tool_calls:
@@ -167,12 +170,17 @@ class Telling(AgentMiddleware):
 
 
 class Words(AsyncCallbackHandler):
-    """Hands on the words of the answer as they come."""
+    """Hands on the words of the answer as they come.
+
+    Callbacks reach into every graph that a tool runs: what is said there is not said here.
+    """
 
     def __init__(self, telling: Telling) -> None:
         self._telling = telling
 
     async def on_llm_new_token(self, token: str, *, chunk: Any = None, **_: Any) -> None:
+        if not self._telling.asking:
+            return
         said = self._telling.said
         self._telling.said = chunk.message if said is None else said + chunk.message
         if token:

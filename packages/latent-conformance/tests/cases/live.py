@@ -6,7 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from cases import broken_answers, broken_lives, broken_nested, broken_requests, broken_runs, broken_streams
+from cases import (
+    broken_answers,
+    broken_events,
+    broken_lives,
+    broken_markers,
+    broken_nested,
+    broken_requests,
+    broken_runs,
+    broken_streams,
+)
 
 from latent.conformance.harness import Harness
 
@@ -40,5 +49,7 @@ CASES: tuple[LiveCase, ...] = (
     *_cases(broken_streams.ROWS),
     *_cases(broken_requests.ROWS),
     *_cases(broken_nested.ROWS),
+    *_cases(broken_events.ROWS),
+    *_cases(broken_markers.ROWS),
     LiveCase("USAGE-5", broken_answers.SumsUsage, capabilities=ODD_WIRE),
 )

@@ -43,7 +43,7 @@ def _stays_inside(stage: Stage, run: Run, inner: Conversation) -> None:
     stage.ledger.met("STEP-10")
     strays = [at for at, event in enumerate(run.events) if inner.token in str(event)]
     steps = [at for at, event in enumerate(run.events) if isinstance(event, StepBoundary)]
-    counted = any(map(stage.is_broken, ("STEP-2", "STEP-4", "STEP-5")))
+    counted = any(map(stage.is_broken, ("STEP-2", "STEP-4", "STEP-5", "PHASE-7")))
     surplus = [] if counted else steps[len(run.requests) :]
     for at in sorted([*strays, *surplus])[:1]:
         message = f"Expected the events of the agent in the tool to stay there, got {shortened(run.events[at])}"

@@ -32,7 +32,7 @@ from latent.protocol import (
 
 __all__ = ["same_native", "witness"]
 
-_BOUNDARIES = frozenset({"STEP-2", "STEP-5", "STEP-9"})
+_BOUNDARIES = frozenset({"STEP-2", "STEP-5", "STEP-9", "PHASE-7"})
 _IDS = frozenset({"TOOL-1", "TOOL-2", "TOOL-5"})
 _SHOWN_BY: dict[str, tuple[type[AgentEvent], ...]] = {
     "reasoning": (ReasoningDelta,),
