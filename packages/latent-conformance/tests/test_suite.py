@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from operator import truediv
 from typing import Any
 
@@ -13,7 +14,18 @@ from latent.conformance import FactoryError, acheck_agent, check_agent
 from latent.conformance._excerpt import excerpt
 from latent.conformance._live import _shape
 from latent.conformance.harness import Harness
-from latent.protocol import AgentEvent, InvokeResult, Message, StepBoundary, TextDelta, ToolResult, collect
+from latent.protocol import (
+    AgentEvent,
+    InvokeResult,
+    LLMCallEnd,
+    LLMCallStart,
+    Message,
+    StepBoundary,
+    TextDelta,
+    ToolResult,
+    Usage,
+    collect,
+)
 
 
 class Parrot:
@@ -135,6 +147,28 @@ def test_a_known_deviation_explains_what_is_broken() -> None:
     assert broken
     assert report.verdict == "pass"
     assert {rule for rule, status in report.statuses.items() if status == "deviation"} == broken
+
+
+def test_an_agent_that_tells_no_model_calls_declares_one_deviation() -> None:
+    class Silent(SoundAgent):
+        async def stream(self, messages: list[Message], *, config: Any = None) -> AsyncIterator[AgentEvent]:
+            async with aclosing(super().stream(messages, config=config)) as events:
+                async for event in events:
+                    if not isinstance(event, (LLMCallStart, LLMCallEnd, Usage)):
+                        yield event
+
+    def make(harness: Harness) -> Silent:
+        return Silent(harness.model, harness.tools, harness.max_iterations)
+
+    report = check_agent(
+        make,
+        capabilities={"tools", "parallel_tools", "reasoning"},
+        known_deviations={"CALL-10": "nobody asked for them"},
+    )
+
+    assert ({each.rule for each in report.violations}, report.verdict, report.advice) == ({"CALL-10"}, "pass", ())
+    hidden = {"CALL-1", "CALL-2", "CALL-3", "CALL-5", "CALL-8"}
+    assert {rule for rule, reason in report.reasons.items() if "CALL-10" in reason} == hidden
 
 
 @pytest.mark.parametrize(("rule", "problem"), [("STEP-4", "stale"), ("STEP-404", "names no rule")])

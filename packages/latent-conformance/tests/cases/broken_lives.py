@@ -102,6 +102,20 @@ class RunsToolsElsewhere(SoundAgent):
         return await asyncio.get_running_loop().create_task(work, context=Context())
 
 
+class RunsBatchesElsewhere(SoundAgent):
+    async def run_all(self, answer: Answer) -> AsyncIterator[ToolResult]:
+        self.elsewhere = len(answer.calls) > 1
+        async with aclosing(super().run_all(answer)) as results:
+            async for result in results:
+                yield result
+
+    async def result(self, call: ToolCall, arguments: dict[str, Any]) -> ToolResult:
+        work = super().result(call, arguments)
+        if not self.elsewhere:
+            return await work
+        return await asyncio.get_running_loop().create_task(work, context=Context())
+
+
 class HoldsAToken(SoundAgent):
     async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
         token = _SPAN.set("a run")
@@ -221,6 +235,7 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("LIFE-9", TakesCancellationForTheEnd),
     ("ERR-9", TakesCancellationForAFailure),
     ("LIFE-12", RunsToolsElsewhere),
+    ("LIFE-12", RunsBatchesElsewhere),
     ("LIFE-10", StartsAnew),
     ("LIFE-11", SpeaksInOneBreath),
 )

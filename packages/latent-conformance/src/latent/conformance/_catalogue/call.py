@@ -13,20 +13,24 @@ ROWS: tuple[Rule, ...] = (
         "LLMCallStart.run_id is a non-empty string, unique in the run.",
         "Make a fresh id (uuid4) for each call of the model, retries included.",
         shown_by=Door.HARNESS,
+        yields_to=("CALL-10",),
     ),
     row(
         "CALL-2",
         "Every LLMCallEnd closes exactly one earlier, still open LLMCallStart with the same run_id.",
         "Keep the run_id of the start in a variable of the call and yield one LLMCallEnd with it.",
         shown_by=Door.HARNESS,
-        yields_to=("PROTO-4",),
+        yields_to=(
+            "CALL-10",
+            "PROTO-4",
+        ),
     ),
     row(
         "CALL-3",
         "Every LLMCallStart is ended, also when the call fails, is retried, or Error follows.",
         "Yield LLMCallEnd on every way out of the call: after the last chunk, and in the handler of its failure.",
         shown_by=Door.HARNESS,
-        yields_to=("PROTO-4", "ERR-1"),
+        yields_to=("CALL-10", "PROTO-4", "ERR-1"),
     ),
     row(
         "CALL-4",
@@ -40,6 +44,7 @@ ROWS: tuple[Rule, ...] = (
         "LLMCallStart and LLMCallEnd of a call stand in the same step.",
         "Yield StepBoundary before LLMCallStart, and LLMCallEnd before the next StepBoundary.",
         shown_by=Door.HARNESS,
+        yields_to=("CALL-10",),
     ),
     row(
         "CALL-6",
@@ -52,6 +57,7 @@ ROWS: tuple[Rule, ...] = (
         "input_tokens and output_tokens are whole numbers of at least 0.",
         "Convert what the provider reports with int(), and report 0 where it gives nothing.",
         shown_by=Door.HARNESS,
+        yields_to=("CALL-10",),
     ),
     row(
         "CALL-9",

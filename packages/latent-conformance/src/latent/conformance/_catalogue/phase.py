@@ -27,8 +27,8 @@ ROWS: tuple[Rule, ...] = (
     ),
     row(
         "PHASE-3",
-        "retry_count is 0 when a phase starts and one more at each restart of the failed attempt.",
-        "Count the attempts of each phase apart, from 0, and start the next attempt with the next number.",
+        "retry_count is 0 when a phase first starts, and one more at each further start.",
+        "Count the starts of each phase apart, from 0, also where the attempt before was completed.",
         needs=_PHASES,
     ),
     row(

@@ -11,7 +11,7 @@ from latent.conformance._live._likeness import difference, events_likeness, resu
 from latent.conformance._live._run import Run
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
-from latent.conformance.harness import CALLER
+from latent.conformance.harness import CALLER, Script
 
 __all__ = ["SCENARIOS"]
 
@@ -66,7 +66,17 @@ async def _reset_meanwhile(stage: Stage) -> None:
 
 async def _context(stage: Stage) -> None:
     """A context variable that the consumer sets, looked at in the tools."""
-    run = stage.new_run(stage.play(scripts.TALK))
+    await _seen_in_tools(stage, scripts.TALK)
+
+
+async def _context_in_a_batch(stage: Stage) -> None:
+    """The same in tools that run side by side."""
+    if not stage.is_broken("LIFE-12"):
+        await _seen_in_tools(stage, scripts.BATCH)
+
+
+async def _seen_in_tools(stage: Stage, script: Script) -> None:
+    run = stage.new_run(stage.play(script))
     await asyncio.create_task(_with_caller(stage, stage.make(), run))
     stage.ledger.met("LIFE-12", len(run.conversation.callers))
     if strangers := [seen for seen in run.conversation.callers if seen != run.conversation.token]:
@@ -85,4 +95,5 @@ SCENARIOS = (
     Scenario("a result that is changed", ("STATE-7",), _changed_result),
     Scenario("reset while the model speaks", ("STATE-9",), _reset_meanwhile),
     Scenario("the caller's context", ("LIFE-12",), _context, _TOOLS),
+    Scenario("the caller's context, side by side", ("LIFE-12",), _context_in_a_batch, _TOOLS | {"parallel_tools"}),
 )

@@ -230,6 +230,9 @@ def _model_calls(ledger: Ledger, run: Run) -> bool:
     if least <= announced and max(named.values(), default=0) <= made:
         return True
     ledger.breach("CALL-10", f"Expected an LLMCallStart for each of {made} calls of the model, got {announced}")
+    if not announced:  # a step in which the model said nothing is empty for want of them
+        found = run.passive.violations
+        found[:] = [each for each in found if each.rule != "STEP-5"]
     return False
 
 

@@ -40,12 +40,15 @@ class PipelineObserver(Observer):
         self._stack: list[_Phase] = []
         """In the order of their start, the last one open."""
         self._open: dict[str, list[_Phase]] = {}
-        self._attempts: Recent[str, int] = Recent(place.memory)
-        """Phase -> its latest attempt."""
+        self._attempts: Recent[tuple[int | None, str], int] = Recent(place.memory)
+        """Start of the phase around it or `None`, and phase -> its latest attempt there."""
+        self._latest: Recent[str, int] = Recent(place.memory)
+        """Phase -> its latest attempt in the run."""
         self._orphans = 0
         """Completions that close nothing: each stands for an open phase under a wrong name."""
         self._last_ended: str | None = None
         self._routed_to: str | None = None
+        self._routed_at = place.index, place.step
         self._overlap_reported = False
         self._starts = self._completions = self._routes = 0
 
@@ -76,7 +79,8 @@ class PipelineObserver(Observer):
             message = f"Expected phase {self._routed_to[:60]!r}, to which the pipeline was routed, got {name[:60]!r}"
             place.breach("PHASE-4", message)
         self._routed_to = None
-        self._attempts.put(name, attempt)
+        self._attempts.put((self._around, name), attempt)
+        self._latest.put(name, attempt)
         phase = _Phase(name, attempt, place.index, place.step)
         self._stack.append(phase)
         self._open.setdefault(name, []).append(phase)
@@ -85,13 +89,24 @@ class PipelineObserver(Observer):
             self._open.clear()
 
     def _expected(self, name: str, given: int) -> tuple[tuple[int, ...], bool]:
-        """Which counts are right for the start of this phase, and whether it ends an open attempt."""
+        """Which counts are right for the start of this phase, and whether it ends an open attempt.
+
+        A pipeline inside a phase may count anew whenever the phase around it starts, or go on counting.
+        """
         if waiting := self._open.get(name):
             if self._parallel and given == 0:
                 return (0,), False
             return (waiting[-1].attempt + 1,), True
-        latest = self._attempts.get(name)
-        return ((0,) if latest is None else (0, latest + 1)), False
+        latest, here = self._latest.get(name), self._attempts.get((self._around, name))
+        counted = () if latest is None else (latest + 1,)
+        if here is None or self._parallel:
+            return (0, *counted), False
+        return tuple(dict.fromkeys((here + 1, *counted))), False
+
+    @property
+    def _around(self) -> int | None:
+        """Where the phase began that is open."""
+        return self._stack[-1].index if self._stack else None
 
     def _complete(self, event: PhaseCompleted) -> None:
         self._completions += 1
@@ -129,7 +144,7 @@ class PipelineObserver(Observer):
             message = f"Expected the route to {following[:60]!r} before that phase starts, got it after"
             self._place.breach("PHASE-4", message)
         self._last_ended = name
-        self._routed_to = following
+        self._routed_to, self._routed_at = following, (self._place.index, self._place.step)
 
     def _mark_inner(self, phase: _Phase) -> None:
         for inner in reversed(self._stack[-_DEEPEST:]):
@@ -155,6 +170,9 @@ class PipelineObserver(Observer):
     def finish(self, ended: Ended) -> None:
         if ended is not Ended.COMPLETE:
             return
+        if self._routed_to is not None:
+            message = f"Expected phase {self._routed_to[:60]!r} after the route to it, got the end of the stream"
+            self._place.breach_at("PHASE-4", message, *self._routed_at)
         left = [phase for phases in self._open.values() for phase in phases]
         for phase in left[self._orphans :]:
             message = f"Expected the end of phase {phase.name[:60]!r} before the end of the stream, got none"

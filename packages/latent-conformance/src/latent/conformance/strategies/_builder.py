@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from latent.protocol import (
     AgentEvent,
@@ -34,6 +36,13 @@ _OUTPUTS: tuple[object, ...] = ("found", None, "", 0, False, [], {"rows": [1, 2.
 _ARGUMENTS = ("{}", '{"q": "rain"}', '{"deep": {"list": [1, null]}}', ' {"raw_arguments": "{\\"q\\""} ')
 
 
+class _Phase(NamedTuple):
+    """An open phase, and where it began: phases inside it count their starts anew."""
+
+    name: str
+    at: int
+
+
 class TraceBuilder:
     """Writes one run. Every public method is an operation; `n` picks among its variants."""
 
@@ -47,7 +56,8 @@ class TraceBuilder:
         self._calling: list[str] = []
         self._waiting: list[str] = []
         self._queries: list[str] = []
-        self._phases: list[tuple[str, int]] = []
+        self._phases: list[_Phase] = []
+        self._starts: Counter[tuple[int | None, str]] = Counter()
         self._journey = 0
         self._rejected = False
         self.over = False
@@ -153,32 +163,31 @@ class TraceBuilder:
     def phase(self, n: int) -> None:
         """A phase begins, inside the open one."""
         name = f"phase {n % 4}"
-        if all(name != each for each, _ in self._phases):
-            self._begin_phase(name, 0)
+        if all(name != each.name for each in self._phases):
+            self._begin_phase(name)
 
     def phase_again(self, n: int) -> None:
         """The open phase failed, and is tried again."""
         if self._phases:
-            name, attempt = self._phases.pop()
-            self._begin_phase(name, attempt + 1)
+            self._begin_phase(self._phases.pop().name)
 
     def phase_completed(self, n: int) -> None:
         """The open phase ends."""
         if self._phases:
             if self._opened and not self._filled:
                 self.text(n)
-            self.events.append(PhaseCompleted(self._phases.pop()[0], self._text() if n % 2 else None))
+            self.events.append(PhaseCompleted(self._phases.pop().name, self._text() if n % 2 else None))
 
     def route(self, n: int) -> None:
         """The open phase ends, and the pipeline goes on with another one."""
         if self._phases:
-            last, following = self._phases[-1][0], f"route {self._id('p')}"
+            last, following = self._phases[-1].name, f"route {self._id('p')}"
             if n % 2:
                 self._phases.pop()  # it failed
             else:
                 self.phase_completed(n)
             self.events.append(PhaseRouted(last, following, None))
-            self._begin_phase(following, 0)
+            self._begin_phase(following)
 
     def guideline(self, n: int) -> None:
         """A guideline matches, and the model is called with it."""
@@ -241,9 +250,11 @@ class TraceBuilder:
         if spent:
             self.events.append(Usage(*tokens, ("m", None)[n % 2], n, n * 2))
 
-    def _begin_phase(self, name: str, attempt: int) -> None:
-        self._phases.append((name, attempt))
-        self.events.append(PhaseStarted(name, attempt))
+    def _begin_phase(self, name: str) -> None:
+        around = self._phases[-1].at if self._phases else None
+        self._phases.append(_Phase(name, len(self.events)))
+        self.events.append(PhaseStarted(name, self._starts[around, name]))
+        self._starts[around, name] += 1
 
     def _id(self, prefix: str) -> str:
         self._made += 1
