@@ -264,7 +264,7 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("TEXT-1", TrimsTheText),
     ("TEXT-8", EmptyDeltas),
     ("TEXT-10", ApologisesAfterError),
-    ("TOOL-3", AnswersAnotherCall, "ERR-5", "TOOL-22"),
+    ("TOOL-3", AnswersAnotherCall),
     ("TOOL-5", CallsAgainWhenItRuns),
     ("TOOL-10", CallsOfAnotherType),
     ("TOOL-11", SpacesInArguments),
