@@ -345,6 +345,19 @@ def test_files_hold_the_verdict_of_the_run(pytester: pytest.Pytester) -> None:
         assert "fail" in (pytester.path / "out" / kind).read_text(encoding="utf-8")
 
 
+def test_classes_of_one_name_have_a_judgement_each(pytester: pytest.Pytester) -> None:
+    for name, factory in (("test_one", "broken"), ("test_two", "sound")):
+        pytester.makepyfile(**{name: CLASS.format(factory=factory, declaration="pass")})
+    result = judge(pytester, "--latent-report=json:out.json")
+
+    has(result, "TestMine: FAIL", "TestMine: PASS", "written: json:out.json")
+    told = json.loads((pytester.path / "out.json").read_text(encoding="utf-8"))
+    assert [(agent["name"], agent["verdict"]) for agent in told["agents"]] == [
+        ("test_one.py::TestMine", "fail"),
+        ("test_two.py::TestMine", "pass"),
+    ]
+
+
 def test_a_file_that_cannot_be_written_fails_the_run(pytester: pytest.Pytester) -> None:
     result = judge(pytester, "--latent-agent=agents:sound", "--latent-report=json:agents.py/x")
 

@@ -15,6 +15,7 @@ from test_garbage import FOREIGN, Bomb
 from latent.conformance import RULES, Monitor, Violation, check_events
 from latent.conformance._report_files import (
     KINDS,
+    Filed,
     Outcome,
     Outcomes,
     Target,
@@ -181,7 +182,7 @@ def test_schema_in_the_pages_is_this_one() -> None:
 def test_files_are_written_with_their_folders(tmp_path: Path) -> None:
     targets = [Target.of(f"{kind}:{tmp_path}/new/folder/{kind}") for kind in KINDS]
 
-    assert list(publish(targets, everything())) == []
+    assert list(publish(targets, everything())) == [Filed(f"{each.kind}:{each.path}") for each in targets]
     assert {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "new/folder").iterdir()} == {
         kind: make(everything()) for kind, make in KINDS.items()
     }
@@ -190,9 +191,15 @@ def test_files_are_written_with_their_folders(tmp_path: Path) -> None:
 def test_what_cannot_be_written_is_told_and_stops_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     targets = [Target.of(f"{kind}:{tmp_path / name}") for kind, name in [("md", "file/x"), ("md", ""), ("json", "x")]]
-    problems = list(publish(targets, everything()))
+    filed = list(publish(targets, everything()))
 
-    assert [problem.partition(": ")[0] for problem in problems] == [f"md:{tmp_path}/file/x", f"md:{tmp_path}"]
+    assert [(each.name, bool(each.problem)) for each in filed] == [
+        (f"md:{tmp_path}/file/x", True),
+        (f"md:{tmp_path}", True),
+        (f"json:{tmp_path}/x", False),
+    ]
+    assert str(filed[0]) == f"could not be written: md:{tmp_path}/file/x: {filed[0].problem}"
+    assert str(filed[2]) == f"written: json:{tmp_path}/x"
     assert (tmp_path / "x").exists()
 
 
@@ -200,7 +207,7 @@ def test_a_step_summary_is_added_to(tmp_path: Path) -> None:
     summary = tmp_path / "summary.md"
     summary.write_text("# Before\n", encoding="utf-8")
 
-    assert list(append_step_summary(summary, everything())) == []
+    assert not append_step_summary(summary, everything()).problem
     assert summary.read_text(encoding="utf-8") == "# Before\n" + KINDS["md"](everything())
 
 

@@ -71,7 +71,7 @@ def test_a_run_becomes_bands_rows_and_spans() -> None:
             row(Kind.MODEL, 1, 1, "model call", "small", "run-1", links=(Link("ends at", 4),)),
             row(Kind.TEXT, 2, 1, "text", "Let me look.", "2 deltas, 12 characters", last=3, quoted=True),
             row(
-                Kind.MODEL, 4, 1, "model call ends", "3 tokens in, 4 out", "run-1  0.5 s",
+                Kind.MODEL, 4, 1, "model call ends", "3 tokens in, 4 out", "run-1  500 ms",
                 links=(Link("began at", 1),),
             ),
             row(Kind.TOOL, 5, 1, "tool call", "look({})", "c1", links=(Link("answered by", 7),)),

@@ -100,10 +100,13 @@ def _check(options: Namespace) -> int:
     print(f"{options.file}: {len(events)} events")
     print(readable(report))
     told = outcome(report, options.file, lambda rule: f"latent-conformance check {quote(options.file)}")
-    problems = list(publish(targets, gathered([told])))
-    for problem in problems:
-        print(f"latent-conformance: could not be written: {problem}", file=sys.stderr)
-    return _USAGE if problems else _EXITS[report.verdict]
+    filed = list(publish(targets, gathered([told])))
+    for each in filed:
+        if each.problem:
+            print(f"latent-conformance: {each}", file=sys.stderr)
+        else:
+            print(each)
+    return _USAGE if any(each.problem for each in filed) else _EXITS[report.verdict]
 
 
 def _deviation(text: str) -> tuple[str, str]:

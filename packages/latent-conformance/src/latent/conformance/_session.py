@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 from msgspec.json import decode, encode
+from msgspec.structs import replace
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._items import AgentCollector, judged_item, load_factory
-from latent.conformance._report_files import Outcome, Target, append_step_summary, gathered, publish
+from latent.conformance._report_files import Filed, Outcome, Target, append_step_summary, gathered, publish
 from latent.conformance._testcase import AgentConformance
 
 __all__ = ["JudgingSession"]
@@ -41,10 +42,11 @@ class JudgingSession:
             raise pytest.UsageError(f"--latent-rule: Expected the id of a rule, got {self._rule!r}{hint}")
         self._targets = [_target(text) for text in config.getoption("latent_report")]
         self._step_summary = os.environ.get("GITHUB_STEP_SUMMARY")
-        self._outcomes: dict[str, Outcome] = {}
-        self._sent: set[str] = set()
+        self._told: set[str] = set()
         self._summaries: dict[str, tuple[str, list[str]]] = {}
         self._names: defaultdict[str, set[str]] = defaultdict(set)
+        self._outcomes: dict[str, Outcome] = {}
+        """By where the judgement stands in the run, as the summaries are."""
         self._is_worker = hasattr(config, "workerinput")  # of xdist: what it collects, the others do too
 
     @pytest.hookimpl(tryfirst=True)
@@ -68,22 +70,21 @@ class JudgingSession:
         report = yield
         judged = judged_item(item) if call.when == "call" else None
         if judged is not None:
-            # Plain texts: under xdist they go from the worker to the process that reports.
             node = item.nodeid.rpartition("::")[0]
-            vars(report)["latent_summary"] = [node, judged.name, judged.summary()]
-            if (self._targets or self._step_summary) and node not in self._sent:
-                self._sent.add(node)
-                vars(report)["latent_outcome"] = encode(judged.outcome()).decode()
+            if node not in self._told:
+                self._told.add(node)
+                filed = encode(judged.outcome()).decode() if self._targets or self._step_summary else None
+                # Plain texts: under xdist they go from the worker to the process that reports.
+                vars(report)["latent_judgement"] = [node, judged.name, judged.summary(), filed]
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if (summary := vars(report).get("latent_summary")) is not None:
-            node, name, lines = summary
+        if (judgement := vars(report).get("latent_judgement")) is not None:
+            node, name, lines, filed = judgement
             self._names[name].add(node)
             self._summaries[node] = (name, lines)
-        if (told := vars(report).get("latent_outcome")) is not None:
-            outcome = decode(told, type=Outcome)
-            self._outcomes[outcome.name] = outcome
+            if filed is not None:
+                self._outcomes[node] = decode(filed, type=Outcome)
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """A run that judged nothing is no success, whatever else it ran; only here xdist's controller knows."""
@@ -91,18 +92,22 @@ class JudgingSession:
         if idle and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
             self._summaries["nothing"] = ("nothing", [_NOTHING])
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
-        if problems := list(self._publish()):
-            self._summaries["files"] = ("files", [f"could not be written: {problem}" for problem in problems])
+        if filed := list(self._publish()):
+            self._summaries["files"] = ("files", list(map(str, filed)))
+        if any(each.problem for each in filed):
             session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
 
-    def _publish(self) -> Iterator[str]:
-        """Write the files, in the one process that knows of all agents; gives what could not be written."""
+    def _publish(self) -> Iterator[Filed]:
+        """Write the files, in the one process that knows of all agents."""
         if self._is_worker or not self._outcomes:
             return
-        outcomes = gathered(self._outcomes.values())
+        outcomes = gathered(
+            replace(outcome, name=node) if len(self._names[outcome.name]) > 1 else outcome
+            for node, outcome in self._outcomes.items()
+        )
         yield from publish(self._targets, outcomes)
         if self._step_summary:
-            yield from append_step_summary(Path(self._step_summary), outcomes)
+            yield append_step_summary(Path(self._step_summary), outcomes)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         for node, (name, lines) in self._summaries.items():

@@ -6,10 +6,11 @@ travels between the processes of a distributed test run.
 
 from latent.conformance._report_files._build import gathered, outcome, refused
 from latent.conformance._report_files._outcome import Outcome, Outcomes, outcomes_schema
-from latent.conformance._report_files._publication import KINDS, Target, append_step_summary, publish
+from latent.conformance._report_files._publication import KINDS, Filed, Target, append_step_summary, publish
 
 __all__ = [
     "KINDS",
+    "Filed",
     "Outcome",
     "Outcomes",
     "Target",

@@ -14,7 +14,7 @@ from latent.conformance._report_files._markdown import markdown
 from latent.conformance._report_files._outcome import Outcomes
 from latent.conformance._report_files._page import page
 
-__all__ = ["KINDS", "Target", "append_step_summary", "publish"]
+__all__ = ["KINDS", "Filed", "Target", "append_step_summary", "publish"]
 
 
 def _json(outcomes: Outcomes) -> str:
@@ -42,20 +42,38 @@ class Target:
         return cls(kind, Path(path))
 
 
-def publish(targets: Iterable[Target], outcomes: Outcomes) -> Iterator[str]:
-    """Write each file, its folder too where there is none; gives what could not be written, and why."""
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """What became of one file."""
+
+    name: str
+    """What was asked for."""
+    problem: str = ""
+    """Why it could not be written; empty where it was."""
+
+    def __str__(self) -> str:
+        return f"could not be written: {self.name}: {self.problem}" if self.problem else f"written: {self.name}"
+
+
+def publish(targets: Iterable[Target], outcomes: Outcomes) -> Iterator[Filed]:
+    """Write each file, its folder too where there is none."""
     for target in targets:
+        name = f"{target.kind}:{target.path}"
         try:
             target.path.parent.mkdir(parents=True, exist_ok=True)
             target.path.write_text(KINDS[target.kind](outcomes), encoding="utf-8", newline="\n")
         except OSError as error:
-            yield f"{target.kind}:{target.path}: {error.strerror or error}"
+            yield Filed(name, error.strerror or str(error))
+        else:
+            yield Filed(name)
 
 
-def append_step_summary(path: Path, outcomes: Outcomes) -> Iterator[str]:
-    """Add the Markdown to the summary of a step of a CI run; gives what could not be written, and why."""
+def append_step_summary(path: Path, outcomes: Outcomes) -> Filed:
+    """Add the Markdown to the summary of a step of a CI run."""
+    name = f"GITHUB_STEP_SUMMARY={path}"
     try:
         with path.open("a", encoding="utf-8", newline="\n") as summary:
             summary.write(markdown(outcomes))
     except OSError as error:
-        yield f"GITHUB_STEP_SUMMARY={path}: {error.strerror or error}"
+        return Filed(name, error.strerror or str(error))
+    return Filed(name)

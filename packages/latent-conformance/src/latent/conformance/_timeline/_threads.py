@@ -88,4 +88,8 @@ def _timed(rows: Sequence[Gathered], thread: Thread, at: int) -> str:
     if thread.begin is None or thread.begin == at:
         return note
     started, ended = rows[thread.begin].caption.time, rows[at].caption.time
-    return f"{note}  {ended - started:.3g} s" if started and ended else note
+    return f"{note}  {_duration(ended - started)}" if started and ended else note
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.3g} s" if abs(seconds) >= 1 else f"{seconds * 1000:.3g} ms"
