@@ -1,4 +1,4 @@
-"""The command line: `check`, `explain` and `rules`."""
+"""The command line: `check`, `record`, `explain` and `rules`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import BinaryIO
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._reading import read_events
+from latent.conformance._record_command import add_record
 from latent.conformance._recording import check_events, readable
 from latent.conformance._report_files import Target, gathered, outcome, publish
 from latent.conformance._rule import Door, How, Rule
@@ -40,6 +41,7 @@ _DOORS = {
 }
 
 
+_VERDICTS = "Exit codes: 0 pass, 1 fail, 2 wrong use, 3 incomplete."
 _REPORT = "write the judgement to a file as json, md, html or badge; repeatable"
 
 
@@ -53,11 +55,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> ArgumentParser:
     parser = ArgumentParser(
         prog="latent-conformance",
-        description="Judge recorded runs of agents, and look up the rules.",
-        epilog="Exit codes: 0 pass, 1 fail, 2 wrong use, 3 incomplete.",
+        description="Record runs of agents, judge recordings, and look up the rules.",
+        epilog="`latent-conformance COMMAND --help` says more. To judge a live agent: pytest --latent-conformance "
+        "--latent-agent=MODULE:FACTORY",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    check = commands.add_parser("check", help="judge a recorded run (JSON Lines)")
+    about = "Judge a recorded run: one event a line, as `record` and `latent.protocol.encode_events` write them."
+    check = commands.add_parser("check", help="judge a recorded run (JSON Lines)", description=about, epilog=_VERDICTS)
     check.add_argument("file", metavar="FILE.jsonl", help="the recording, or - for the standard input")
     check.add_argument("--partial", action="store_true", help="the recording was cut off")
     check.add_argument("--capability", action="append", metavar="NAME", help="what the run must show; repeatable")
@@ -68,10 +72,13 @@ def _parser() -> ArgumentParser:
     check.add_argument("--deviation", action="append", default=[], metavar="RULE=REASON", help="a known deviation")
     check.add_argument("--report", action="append", default=[], metavar="KIND:PATH", help=_REPORT)
     check.set_defaults(run=_check)
-    explain = commands.add_parser("explain", help="say what a rule means, and how to mend what breaks it")
+    add_record(commands)
+    about = "Say what a rule means, where the specification has it, and how to mend what breaks it."
+    explain = commands.add_parser("explain", help="say what a rule means, and how to mend it", description=about)
     explain.add_argument("rule", metavar="RULE", help="its id, as in STEP-4")
     explain.set_defaults(run=_explain)
-    rules = commands.add_parser("rules", help="list all rules")
+    about = "List all rules: the id, how binding it is, and what it says."
+    rules = commands.add_parser("rules", help="list all rules", description=about)
     rules.set_defaults(run=_rules)
     return parser
 
