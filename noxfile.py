@@ -72,7 +72,9 @@ def imports(session: nox.Session) -> None:
     """Hold the layout of the workspace: imports run one way, the namespace stays a namespace."""
     install(session, [*EVERYTHING, *group(".", "imports")])
     session.run("lint-imports", "--no-cache")
-    session.run("python", "-m", "pytest", "-q", "tests/test_workspace.py")
+    session.run(
+        "python", "-m", "pytest", "-q", *(f"tests/test_{name}.py" for name in ("workspace", "release", "artifacts"))
+    )
 
 
 @nox.session
@@ -171,6 +173,72 @@ def smoke(session: nox.Session) -> None:
     """Run every benchmark for a moment, so that none of them rots."""
     install(session, [*PACKAGES, *group(".", "bench")])
     session.run("python", "-m", "pytest", "-q", "tests/benchmarks", *session.posargs)
+
+
+@nox.session
+def release(session: nox.Session) -> None:
+    """Make and check the files of a release in `dist`, and queue their installation on each Python; publish nothing."""
+    session.install("--quiet", *group(".", "release"))
+    assemble_changelogs(session)
+    if listed(session, "status", "--porcelain", "packages"):
+        session.warn("packages/ has changes that are not committed: these files belong to no commit")
+    env = {"SOURCE_DATE_EPOCH": listed(session, "log", "-1", "--format=%ct")[0]}
+    dist, again, copy = ROOT / "dist", *(Path(session.create_tmp()) / name for name in ("again", "copy"))
+    for folder in (dist, again, copy):
+        shutil.rmtree(folder, ignore_errors=True)
+    for name in listed(session, "ls-files", ".gitignore", "packages"):
+        (copy / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, copy / name)
+    builder = ["python", "-m", "build", "--no-isolation", "--outdir"]
+    for package in PACKAGES:  # the wheel by way of the sdist; then, elsewhere, both straight from the tree
+        session.run(*builder, str(dist), f"packages/{package}", env=env, silent=True)
+        session.run(*builder, str(again), "--sdist", "--wheel", str(copy / "packages" / package), env=env, silent=True)
+    session.run("twine", "check", "--strict", *map(str, dist.iterdir()))
+    # W009: pytest is to find the plugin outside of `latent`, so that a start without the flag imports nothing.
+    session.run("check-wheel-contents", "--ignore", "W009", *map(str, dist.glob("*.whl")))
+    traces = [f"--trace={path}/" for path in (ROOT, Path.home())]
+    session.run("python", ".ci/artifacts.py", "check", str(dist), str(again), *traces)
+    for version in FOUND:
+        session.notify(f"installed-{version}")
+
+
+@nox.session(python=PYTHONS, reuse_venv=False)
+def installed(session: nox.Session) -> None:
+    """Install the files in `dist` by their hashes, where nothing else is, and try them; `release` queues this.
+
+    What others publish is fetched beforehand and installed by the hashes of what came, so that the installation
+    itself asks no index, which could answer with a stranger's package.
+    """
+    dist, fetched = ROOT / "dist", Path(session.create_tmp()) / "fetched"
+    _, others = resolve(PACKAGES)
+    session.run("python", "-m", "pip", "wheel", "--quiet", "--wheel-dir", str(fetched), *others)
+    pins = fetched / "requirements.txt"
+    pins.write_text(str(session.run("python", ".ci/artifacts.py", "pin", str(dist), str(fetched), silent=True)))
+    sources = ["--no-index", "--find-links", str(dist), "--find-links", str(fetched)]
+    session.run("python", "-m", "pip", "install", "--quiet", "--require-hashes", *sources, "-r", str(pins))
+    session.run("python", "-m", "pip", "check")
+    session.run("python", "-I", "tests/check_installed.py", *map(str, sorted(dist.glob("*.whl"))))
+    shutil.copy(ROOT / "examples" / "react_agent.py", fetched)
+    with session.chdir(fetched):
+        judge(session, "react_agent:make_agent")
+        session.run("latent-conformance", "explain", "STEP-1", silent=True)
+        session.run("agentloop", "--help", silent=True)
+
+
+def assemble_changelogs(session: nox.Session) -> None:
+    """Move waiting fragments into the changelogs, under the version that stands in `pyproject.toml`, and stop there."""
+    if not any(ROOT.glob("packages/*/changes/*.md")):
+        return
+    for package in PACKAGES:
+        version = project(f"packages/{package}")["project"]["version"]
+        options = ["--dir", f"packages/{package}", "--config", ".ci/towncrier.toml"]
+        session.run("towncrier", "build", "--yes", "--version", version, *options)
+    session.error("the changelogs are assembled: read them, commit, and start the session again")
+
+
+def listed(session: nox.Session, *arguments: str) -> list[str]:
+    """The lines that git prints."""
+    return str(session.run("git", *arguments, external=True, silent=True)).splitlines()
 
 
 def judge(session: nox.Session, agent: str, *, breaks: str | None = None) -> None:
