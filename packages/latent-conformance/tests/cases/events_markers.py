@@ -334,6 +334,15 @@ _GUIDED = [
     ),
     EventCase(
         rule="GUIDE-4",
+        name="before the first step",
+        passing=[*PLAIN, VerificationResult(True)],
+        exercised=1,
+        broken=[VerificationResult(True), *PLAIN],
+        index=0,
+        level=Level.SHOULD,
+    ),
+    EventCase(
+        rule="GUIDE-4",
         name="rejected, and nothing comes of it",
         passing=[*PLAIN, VerificationResult(False), Error("rejected")],
         exercised=1,

@@ -35,6 +35,15 @@ CASES = [
         index=0,
     ),
     EventCase(
+        rule="STEP-1",
+        name="hint: attributes of a step that is not there",
+        passing=[PLAIN[0], Metadata({"a": 1}, "step"), *PLAIN[1:]],
+        exercised=1,
+        broken=[Metadata({"a": 1}, "step"), *PLAIN],
+        index=0,
+        level=Level.SHOULD,
+    ),
+    EventCase(
         rule="STEP-2",
         passing=[*PLAIN, *step(1)],
         exercised=2,

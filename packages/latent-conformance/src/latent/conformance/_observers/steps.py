@@ -16,6 +16,7 @@ from latent.protocol import (
     JourneyStepAdvanced,
     LLMCallEnd,
     LLMCallStart,
+    Metadata,
     PhaseCompleted,
     PhaseRouted,
     PhaseStarted,
@@ -75,6 +76,7 @@ class StepObserver(Observer):
             PhaseStarted: self._phase_started,
             PhaseCompleted: self._phase_completed,
             StepBoundary: self._boundary,
+            Metadata: self._attributes,
         }
 
     def fill(self) -> None:
@@ -90,6 +92,12 @@ class StepObserver(Observer):
 
     def _something(self, event: AgentEvent) -> None:
         self.fill()
+
+    def _attributes(self, event: Metadata) -> None:
+        """Attributes of a step, where there is none yet; it is no step event, so that this is a hint."""
+        if event.target == "step" and not self._place.opened:
+            message = "Expected Metadata of a step behind its StepBoundary, got it before the first one"
+            self._place.breach("STEP-1", message, level=Level.SHOULD)
 
     def _marker(self, event: AgentEvent) -> None:
         self._markers += 1
