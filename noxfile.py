@@ -107,11 +107,13 @@ def examples(session: nox.Session) -> None:
         install(session, [*PACKAGES, *group(".", "examples")])
     except nox.command.CommandFailed:
         session.skip(f"a framework cannot be installed on Python {session.python}")
+    # LangChain brings LangSmith, and that a plugin for pytest, whose import uses what Python 3.14 deprecates.
+    bearing = ["-W", "ignore:'asyncio.iscoroutinefunction':DeprecationWarning"]
     with session.chdir(ROOT / "examples"):
         for path in sorted(Path().glob("*_agent.py")):
             if not path.name.startswith("broken_"):
-                judge(session, f"{path.stem}:make_agent")
-    session.run("python", "-m", "pytest", "-q", "tests/examples")
+                judge(session, f"{path.stem}:make_agent", *bearing)
+    session.run("python", "-m", "pytest", "-q", *bearing, "tests/examples")
 
 
 @nox.session
@@ -226,11 +228,13 @@ def installed(session: nox.Session) -> None:
 
 
 def assemble_changelogs(session: nox.Session) -> None:
-    """Move waiting fragments into the changelogs, under the version that stands in `pyproject.toml`, and stop there."""
-    if not any(ROOT.glob("packages/*/changes/*.md")):
+    """Where fragments wait or a version is not told, bring the changelogs up to `pyproject.toml`, and stop there."""
+    versions = {package: project(f"packages/{package}")["project"]["version"] for package in PACKAGES}
+    changelogs = {package: (ROOT / "packages" / package / "CHANGELOG.md").read_text("utf-8") for package in PACKAGES}
+    told = all(f"\n## {version}\n" in changelogs[package] for package, version in versions.items())
+    if told and not any(ROOT.glob("packages/*/changes/*.md")):
         return
-    for package in PACKAGES:
-        version = project(f"packages/{package}")["project"]["version"]
+    for package, version in versions.items():
         options = ["--dir", f"packages/{package}", "--config", ".ci/towncrier.toml"]
         session.run("towncrier", "build", "--yes", "--version", version, *options)
     session.error("the changelogs are assembled: read them, commit, and start the session again")
@@ -241,9 +245,9 @@ def listed(session: nox.Session, *arguments: str) -> list[str]:
     return str(session.run("git", *arguments, external=True, silent=True)).splitlines()
 
 
-def judge(session: nox.Session, agent: str, *, breaks: str | None = None) -> None:
+def judge(session: nox.Session, agent: str, *options: str, breaks: str | None = None) -> None:
     """Let the kit judge an agent, and fail unless it passes, or breaks this rule before any other."""
-    command = ["python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--latent-conformance"]
+    command = ["python", "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, "--latent-conformance"]
     if breaks is None:
         session.run(*command, f"--latent-agent={agent}")
         return
