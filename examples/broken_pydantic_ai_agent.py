@@ -1,4 +1,9 @@
-"""The Pydantic AI agent with one fault: it says the whole text once more when a model call ends."""
+"""The Pydantic AI agent with one fault: it says the whole text once more when a model call ends.
+
+    cd examples && pytest --latent-conformance --latent-agent=broken_pydantic_ai_agent:make_agent
+
+Needs pydantic-ai-slim, latent-conformance and its extra `http`; the kit names TEXT-5.
+"""
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing

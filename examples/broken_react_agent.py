@@ -1,4 +1,9 @@
-"""The reference agent with one fault: it forgets that a new iteration is a new step."""
+"""The reference agent with one fault: it forgets that a new iteration is a new step.
+
+    cd examples && pytest --latent-conformance --latent-agent=broken_react_agent:make_agent
+
+Needs latent-agents and latent-conformance; the kit names STEP-4.
+"""
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing

@@ -1,5 +1,9 @@
 """An agent whose stream is an iterator class written by hand, over HTTP, with no generator in it.
 
+    cd examples && pytest --latent-conformance --latent-agent=iterator_agent:make_agent
+
+Needs latent-protocol and httpx2, and latent-conformance with its extra `http` to judge it.
+
 The iterator holds events that are due and the name of what is to be done next. Each `__anext__` gives an
 event, after as much work as it takes to have one; `aclose` drops what is left of both. A consumer may also
 drop the iterator without a word: then only the lines of the answer are open, which asyncio closes, and no

@@ -1,5 +1,9 @@
 """An agent built with LangChain on LangGraph, made to keep the contract of `latent.protocol`.
 
+    cd examples && pytest --latent-conformance --latent-agent=langgraph_agent:make_agent
+
+Needs langchain and langchain-openai, and latent-conformance with its extra `http` to judge it.
+
 A graph tells what happened when a node is over. So the events come from where the things happen: a
 middleware around the model and the tools, and a callback for the words of the answer. LangGraph runs its
 nodes in tasks; the run lives in one of its own and hands its events over through a queue.

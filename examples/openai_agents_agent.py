@@ -1,5 +1,9 @@
 """An agent built with the OpenAI Agents SDK, made to keep the contract of `latent.protocol`.
 
+    cd examples && pytest --latent-conformance --latent-agent=openai_agents_agent:make_agent
+
+Needs openai-agents, and latent-conformance with its extra `http` to judge it.
+
 The SDK tells of a model call when its first words have arrived, and turns what a tool gives into text. So
 the events come from where the things happen: from the model and from the tools, both wrapped. The run
 lives in a task of its own and hands its events over through a queue.

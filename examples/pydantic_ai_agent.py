@@ -1,5 +1,9 @@
 """An agent built with Pydantic AI, made to keep the contract of `latent.protocol`.
 
+    cd examples && pytest --latent-conformance --latent-agent=pydantic_ai_agent:make_agent
+
+Needs pydantic-ai-slim, and latent-conformance with its extra `http` to judge it.
+
 Pydantic AI holds context managers open while it streams, and whoever stops reading early would leave
 them open in the wrong task. So the run lives in a task of its own and hands its events over through a
 queue; the stream only reads the queue, and ends the task when it is closed.

@@ -1,4 +1,9 @@
-"""The reference agent, as the conformance kit judges it."""
+"""The reference agent, as the conformance kit judges it.
+
+    cd examples && pytest --latent-conformance --latent-agent=react_agent:make_agent
+
+Needs latent-agents and latent-conformance.
+"""
 
 from latent.agents import ReActAgent
 from latent.conformance import Harness
