@@ -126,6 +126,19 @@ def docs(session: nox.Session) -> None:
 
 
 @nox.session
+def tutorial(session: nox.Session) -> None:
+    """Follow the first tutorial, with what it installs and nothing else."""
+    install(session, ["latent-conformance"])
+    pages = ROOT / "docs" / "tutorials" / "first_agent"
+    with session.chdir(session.create_tmp()):
+        for name, breaks in {"broken": "TOOL-6", "mended": None}.items():
+            shutil.copy(pages / f"{name}.py", "my_agent.py")
+            judge(session, "my_agent:make_agent", breaks=breaks)
+        shutil.copy(pages / "ask.py", "ask.py")
+        session.run("python", "ask.py")
+
+
+@nox.session
 def browser(session: nox.Session) -> None:
     """Open what people read in a headless Chromium: `apt install chromium`, or `playwright install chromium`."""
     install(session, [*PACKAGES, *group(".", "browser")])
