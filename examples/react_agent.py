@@ -19,4 +19,4 @@ def make_agent(harness: Harness) -> ReActAgent:
 
 
 # What the agent can do; the kit holds it to every word.
-make_agent.capabilities = {"tools", "parallel_tools", "reasoning", "usage", "odd_wire", "think_tags"}
+make_agent.capabilities = {"tools", "parallel_tools", "reasoning", "usage", "odd_wire", "think_tags", "virtual_time"}

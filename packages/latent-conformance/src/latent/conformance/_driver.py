@@ -51,8 +51,14 @@ class LoopWatch:
         return sorted(_describe(task) for task in asyncio.all_tasks() - before - {_current()})
 
 
-def drive(main: Callable[[LoopWatch], Coroutine[Any, Any, None]], *, grace: float, limit: float = 60.0) -> None:
-    """Run `main` to its end on a fresh loop, and leave nothing behind.
+def drive(
+    main: Callable[[LoopWatch], Coroutine[Any, Any, None]],
+    *,
+    grace: float,
+    limit: float = 60.0,
+    loop: asyncio.AbstractEventLoop | None = None,
+) -> None:
+    """Run `main` to its end on a fresh loop, or on the one given, and leave nothing behind.
 
     Code that blocks the loop for `limit` seconds is broken off with `LoopBlockedError`.
 
@@ -60,7 +66,7 @@ def drive(main: Callable[[LoopWatch], Coroutine[Any, Any, None]], *, grace: floa
     from tests that run later. Raises what `main` raises.
     """
     refuse_running_loop("check_agent", "await acheck_agent(...)")
-    loop = asyncio.new_event_loop()
+    loop = asyncio.new_event_loop() if loop is None else loop
     watch = LoopWatch(grace, Watchdog(loop, limit))
     loop.set_exception_handler(watch.complain)
     try:

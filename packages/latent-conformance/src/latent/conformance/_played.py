@@ -61,7 +61,7 @@ class _Player:
         self._saw = harness.playback.saw
         self._conversation = conversation
         self._config = config
-        self._timeout = timeout
+        self._timeout = timeout + conversation.script.seconds
         self.events: list[AgentEvent] = []
         self.result: InvokeResult | None = None
         self.raised: BaseException | None = None

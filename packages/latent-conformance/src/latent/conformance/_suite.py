@@ -22,6 +22,7 @@ from latent.conformance._live._stage import Limits, Stage
 from latent.conformance._place import place_of
 from latent.conformance._report import Report, judge
 from latent.conformance._rule import Door
+from latent.conformance._virtual import VirtualLoop
 from latent.conformance._watchdog import LoopBlockedError
 from latent.conformance.harness import Harness
 
@@ -94,6 +95,9 @@ class _Judgement:
         self._problems: list[str] = []
         self._advice: list[str] = []
         self._hangs = 0
+        self._virtual = self.takes_harness and "virtual_time" in (declared.capabilities or ())
+        self._strayed: str | None = None
+        """Why virtual time cannot be kept."""
 
     def play_all(self, rule: str | None) -> None:
         """Play every scenario that the agent can be put through."""
@@ -107,9 +111,9 @@ class _Judgement:
 
         self._play("a plain answer", begin)
         misuse = sorted(set(self._harness.playback.misuse))
-        if stop is not None and stop.startswith(NO_REQUEST):
+        if self._strayed is None and stop is not None and stop.startswith(NO_REQUEST):
             self._problems = misuse or [f"{stop}: build it on harness.model, or on harness.base_url"]
-        elif stop == NEEDS_TRIO:
+        elif self._strayed is None and stop == NEEDS_TRIO:
             self._problems = [f"{stop}, and the kit runs agents on asyncio"]
         tried = BASE_CAPABILITIES if self._declared.capabilities is None else self._declared.capabilities
         elsewhere = self._declared.external_tools & {tool.__name__ for tool in self._harness.tools}
@@ -118,10 +122,13 @@ class _Judgement:
         for scenario in _chosen(rule):
             if stop is None and self._hangs >= _MOST_HANGS:
                 stop = f"the agent hung {self._hangs} times before"
+            stop = self._strayed or stop
             if stop is not None:
                 self._skip(scenario, stop)
             elif scenario.needs <= tried:
                 self._play(scenario.name, scenario.play, blame=scenario.rules[0])
+        if self._virtual and self._strayed is None:
+            self._ledger.served.add("virtual_time")
 
     def ask(self, prompts: Sequence[str]) -> None:
         """Ask an agent that has its own model."""
@@ -164,10 +171,24 @@ class _Judgement:
 
         hung = self._hangs
         self._ledger.scenario = name
+        loop = VirtualLoop() if self._virtual else None
         with self._own_faults(name, blame):
-            drive(main, grace=self._limits.grace, limit=self._limits.timeout * 2)
+            drive(main, grace=self._limits.grace, limit=self._limits.timeout * 2, loop=loop)
+        if loop is not None and loop.strays:
+            self._stray(name, " and ".join(loop.strays))
         self._harness.playback.release()
         self._ledger.scenario = None
+
+    def _stray(self, name: str, how: str) -> None:
+        """An agent that waits for more than the loop: what was seen of it, on a clock that jumps, is no finding."""
+        self._ledger.violations[:] = [each for each in self._ledger.violations if each.scenario != name]
+        self._ledger.served |= self._declared.capabilities or set()  # what is not played cannot be shown
+        self._strayed = "the agent does not keep to virtual time"
+        reason = f"in the script {name!r} it {how}, and only what waits on the event loop's own timers can be hurried"
+        if self._harness.serves:
+            reason = "it uses harness.base_url, whose server is a thread in real time: build it on harness.model"
+        claim = "capability 'virtual_time' is declared, but the agent does not keep to it"
+        self._problems = [f"{claim}: {reason}, or leave it out of the capabilities"]
 
     @contextmanager
     def _own_faults(self, name: str, blame: str) -> Iterator[None]:

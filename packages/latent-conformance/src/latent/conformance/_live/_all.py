@@ -12,6 +12,7 @@ import latent.conformance._live._repeating as repeating
 import latent.conformance._live._shape as shape
 import latent.conformance._live._talking as talking
 import latent.conformance._live._tooling as tooling
+import latent.conformance._live._waiting as waiting
 from latent.conformance._live._scenario import Scenario
 
 __all__ = ["SCENARIOS"]
@@ -27,4 +28,5 @@ SCENARIOS: tuple[Scenario, ...] = (
     *nesting.SCENARIOS,
     *cancelling.SCENARIOS,
     *invoking.SCENARIOS,
+    *waiting.SCENARIOS,
 )

@@ -17,6 +17,7 @@ from latent.conformance.harness import (
     Finish,
     Fragment,
     Hold,
+    Pause,
     PlannedCall,
     Script,
     Text,
@@ -62,6 +63,9 @@ __all__ = [
     "RAISING",
     "RETRIED",
     "RICH",
+    "SLOW_BATCH",
+    "SLOW_MODEL",
+    "SLOW_TOOL",
     "TALK",
     "THINKING",
     "THINKING_TO_CALL",
@@ -301,4 +305,30 @@ MEETING = Script(
     "conversations side by side, with tools",
     (Turn((*_MEETING_TEXT, *TALK.turns[0].pieces), TALK.turns[0].calls), *TALK.turns[1:]),
     {"t1": Deed(value={"record": "§-o1"}, hold="meeting 2"), "t2": Deed(value="§-o2")},
+)
+
+SLOW_MODEL = Script(
+    "a model that takes its time",
+    (
+        Turn(
+            (
+                *(Text("First part of §. "), Pause(60), Text("Second part. "), Pause(3600), Text("Third part.")),
+                *(Finish("stop"), Tokens(25, 15)),
+            )
+        ),
+    ),
+)
+SLOW_TOOL = Script(
+    "a tool that takes an hour",
+    (asks(planned("t1"), texts=("Looking at §. ",)), _DONE),
+    {"t1": Deed(value={"record": "§-o1"}, seconds=3600)},
+)
+SLOW_BATCH = Script(
+    "parallel tools that take their time",
+    (asks(planned("t1"), planned("t2"), planned("t3", "inspect"), texts=("Three things. ",)), _DONE),
+    {
+        "t1": Deed(value={"record": "§-o1"}, seconds=7200),
+        "t2": Deed(value={"record": "§-o2"}, seconds=60),
+        "t3": Deed(value=["§-o3"], seconds=3600),
+    },
 )

@@ -243,7 +243,7 @@ class Stage:
 
     @property
     def _patience(self) -> float:
-        """How long a run may take: one that hung once will hang again, and nobody waits for that."""
+        """How long a run may take, without its script: one that hung will hang again, and nobody waits for that."""
         return max(self.limits.grace, self.limits.timeout / 4) if self.hangs else self.limits.timeout
 
     async def _watched(self, run: Run, work: Callable[[], Any], config: dict[str, Any] | None, quiet: bool) -> None:
@@ -259,7 +259,7 @@ class Stage:
             except BaseException as raised:  # whatever an agent lets out is what the kit came to see
                 run.raised = raised
 
-        in_time = await self.bounded(asyncio.create_task(guarded()), self._patience)
+        in_time = await self.bounded(asyncio.create_task(guarded()), self._patience + run.conversation.script.seconds)
         run.hung = not in_time or isinstance(run.raised, LoopBlockedError)
         self.hangs += run.hung
         run.lost = len(self.harness.playback.lost) - lost

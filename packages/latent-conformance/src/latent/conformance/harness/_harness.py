@@ -56,6 +56,11 @@ class Harness:
             self._server = _server(self.playback, self.model_id)
         return self._server.base_url
 
+    @property
+    def serves(self) -> bool:
+        """Whether somebody has looked at `base_url`, so that the server is up."""
+        return self._server is not None
+
     def play(self, script: Script, *, token: str | None = None, earlier: Sequence[Message] = ()) -> Conversation:
         """Begin a conversation in which the model and the tools follow `script`."""
         return self.playback.open(script, token=token, earlier=earlier)

@@ -12,7 +12,7 @@ from typing import Any
 
 from latent.conformance.harness._chunks import Spoken
 from latent.conformance.harness._conversation import CALLER, Conversation, Outcome, Request, Way
-from latent.conformance.harness._script import Deed, Fail, Fragment, Hold, Reasoning, Script, Text, Turn
+from latent.conformance.harness._script import Deed, Fail, Fragment, Hold, Pause, Reasoning, Script, Text, Turn
 from latent.protocol import Message, ToolCall
 
 __all__ = ["ModelError", "Playback"]
@@ -117,6 +117,8 @@ class Playback:
                 await conversation.errands[deed.errand]()
             for _ in range(deed.turns):
                 await sleep(0)
+            if deed.seconds:
+                await sleep(deed.seconds)
             if deed.error is not None:
                 outcome = "failed"
                 raise deed.error()
@@ -141,6 +143,8 @@ async def _pieces(conversation: Conversation, turn: Turn, patience: float) -> As
                 raise ModelError(conversation.fill(message))
             case Hold(gate):
                 await conversation.hold(gate, patience)
+            case Pause(seconds):
+                await sleep(seconds)
             case Text(text):
                 yield Text(conversation.fill(text))
             case Reasoning(text):

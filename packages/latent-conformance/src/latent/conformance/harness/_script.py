@@ -13,6 +13,7 @@ __all__ = [
     "Finish",
     "Fragment",
     "Hold",
+    "Pause",
     "Piece",
     "PlannedCall",
     "Reasoning",
@@ -80,7 +81,14 @@ class Hold:
     gate: str
 
 
-Piece: TypeAlias = Text | Reasoning | Fragment | Tokens | Finish | Fail | Hold
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """The model says nothing for so many seconds."""
+
+    seconds: float
+
+
+Piece: TypeAlias = Text | Reasoning | Fragment | Tokens | Finish | Fail | Hold | Pause
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +156,8 @@ class Deed:
     """A gate of the conversation at which it waits first."""
     turns: int = 0
     """How often it lets the loop turn first; tools that run side by side end in the order of this."""
+    seconds: float = 0.0
+    """How long it takes first."""
     announced: bool = False
     """Whether it waits first until the consumer has seen its `ToolCall`."""
     errand: str | None = None
@@ -171,6 +181,12 @@ class Script:
     def tickets(self) -> frozenset[str]:
         """Every ticket that a turn gives."""
         return frozenset(call.ticket for turn in self.turns for call in turn.calls)
+
+    @property
+    def seconds(self) -> float:
+        """How long the model and the tools take in all, one after another."""
+        pauses = (piece.seconds for turn in self.turns for piece in turn.pieces if isinstance(piece, Pause))
+        return sum(pauses) + sum(deed.seconds for deed in self.deeds.values())
 
     @property
     def fails(self) -> bool:
