@@ -306,7 +306,7 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("TOOL-21", PairsByTheOrderOfEnding),
     ("TOOL-4", LosesTheOthers, "TOOL-22"),
     ("TOOL-23", RunsToolsTwice),
-    ("CALL-10", TellsOfTheFirstCallOnly, "STEP-5"),
+    ("CALL-10", TellsOfTheFirstCallOnly),
     ("USAGE-7", TellsNoTokens),
     ("USAGE-8", UsageAfterTheTools),
     ("MSG-4", RenamesCallsOfTheHistory),

@@ -9,6 +9,7 @@ from typing import Any
 from cases import (
     broken_answers,
     broken_events,
+    broken_habits,
     broken_lives,
     broken_markers,
     broken_nested,
@@ -48,6 +49,7 @@ CASES: tuple[LiveCase, ...] = (
     *_cases(broken_lives.ROWS),
     *_cases(broken_streams.ROWS),
     *_cases(broken_requests.ROWS),
+    *_cases(broken_habits.ROWS),
     *_cases(broken_nested.ROWS),
     *_cases(broken_events.ROWS),
     *_cases(broken_markers.ROWS),

@@ -155,6 +155,32 @@ class TellsTheConversation(SoundAgent):
                 yield event
 
 
+class CallsAndRunsInTurn(SoundAgent):
+    """Yields a call, runs it, yields its result, and only then the next call."""
+
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        if not messages:
+            raise ValueError("Expected at least one message")
+        rows = self.rows(messages)
+        for step in range(self.max_iterations):
+            yield StepBoundary(step)
+            answer = Answer()
+            async with aclosing(self.ask(rows, answer, step)) as events:
+                async for event in events:
+                    yield event
+            if answer.failure is not None:
+                yield Error(answer.failure)
+            if answer.failure is not None or not answer.calls:
+                return
+            results = []
+            for call in answer.calls:
+                yield call
+                results.append(await self.run(call, answer))
+                yield results[-1]
+            rows += self.turn_rows(answer, results)
+        yield Error("No answer within the limit")
+
+
 SOUND: tuple[type[SoundAgent], ...] = (
     RaisesInsteadOfError,
     KeepsTheErrorInTheResult,
@@ -166,4 +192,5 @@ SOUND: tuple[type[SoundAgent], ...] = (
     RetriesOnce,
     TellsMore,
     TellsTheConversation,
+    CallsAndRunsInTurn,
 )

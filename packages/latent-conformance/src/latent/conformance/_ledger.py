@@ -79,6 +79,10 @@ class Ledger:
             )
         )
 
+    def drop(self, rule: str, level: Level) -> None:
+        """Forget the findings of a rule at that level."""
+        self.violations[:] = [each for each in self.violations if (each.rule, each.level) != (rule, level)]
+
     def skip(self, rule: str, reason: str) -> None:
         """The rule could not be tried here."""
         self.could_not_run.setdefault(rule, reason)

@@ -86,7 +86,7 @@ def judge(
         exercised={name: ledger.exercised[name] for name in judged},
         required=required,
         problems=problems,
-        advice=() if failed or problems else _advice(lacking, judged, ledger.served, declared),
+        advice=() if failed or problems else _advice(lacking, judged, _shown(required, lacking, judged), declared),
         reasons={**gaps, **ledger.could_not_run, **explained, **declared.known_deviations},
         door=door,
         omitted=dict(more + ledger.omitted),
@@ -164,11 +164,17 @@ def _unserved(ledger: Ledger, declared: Declarations, door: Door) -> list[str]:
     return lines
 
 
-def _advice(lacking: list[str], rules: Mapping[str, Rule], served: set[str], declared: Declarations) -> tuple[str, ...]:
-    needs = sorted({need for name in lacking for need in rules[name].needs} - served)
+def _shown(required: frozenset[str], lacking: list[str], rules: Mapping[str, Rule]) -> set[str]:
+    """The capabilities for which at least one required rule was put to the test."""
+    return {need for name in required if name not in lacking for need in rules[name].needs}
+
+
+def _advice(lacking: list[str], rules: Mapping[str, Rule], shown: set[str], declared: Declarations) -> tuple[str, ...]:
+    needs = sorted({need for name in lacking for need in rules[name].needs} - shown)
     lines = [f"not put to the test: {', '.join(lacking)}"] if lacking else []
-    if needs and declared.capabilities is None:
-        rest = sorted(BASE_CAPABILITIES - set(needs))
+    if needs:
+        claimed = BASE_CAPABILITIES if declared.capabilities is None else declared.capabilities
+        rest = sorted(claimed - set(needs))
         lines.append(f"the agent showed no {', '.join(needs)}: declare capabilities={set(rest) or 'set()'}")
     return tuple(lines)
 

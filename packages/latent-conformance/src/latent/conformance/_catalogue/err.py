@@ -36,5 +36,6 @@ ROWS: tuple[Rule, ...] = (
         level=Level.SHOULD,
         needs=("tools",),
         yields_to=("PROTO-4", "TOOL-1", "TOOL-2", "TOOL-3", "TOOL-5"),
+        presumes=("TOOL-4", "TOOL-5"),
     ),
 )

@@ -59,7 +59,7 @@ _TEXT = (
         "Decide by the calls of the response whether the loop goes on, never by its text.",
         how=How.SCRIPT,
         needs=_TOOLS,
-        presumes=("STEP-4",),
+        presumes=("STEP-4", "TOOL-9"),
     ),
 )
 
@@ -79,7 +79,7 @@ _TOOL = (
         "Collect fragments in a slot for each index, and append arguments to the slot that the fragment names.",
         how=How.SCRIPT,
         needs=_TOOLS,
-        presumes=("TOOL-3",),
+        presumes=("TOOL-3", "TOOL-4"),
         yields_to=("TOOL-6", "TOOL-7", "TOOL-10"),
     ),
     row(

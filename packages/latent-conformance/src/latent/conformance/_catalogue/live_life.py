@@ -64,6 +64,7 @@ ROWS: tuple[Rule, ...] = (
         "invoke closes the stream before it raises or is cancelled.",
         "Consume the stream inside `async with aclosing(...)`; a plain `async for` leaves it open.",
         how=How.LIFECYCLE,
+        presumes=("WRAP-1",),
     ),
     row(
         "LIFE-9",

@@ -59,6 +59,7 @@ _FAILURE = (
         "After the loop's limit yield Error; never return as if the last step were the answer.",
         how=How.SCRIPT,
         needs=_TOOLS,
+        presumes=("TOOL-4", "TOOL-9"),
     ),
     row(
         "ERR-5",

@@ -47,6 +47,7 @@ ROWS: tuple[Rule, ...] = (
         "Build the result with latent.protocol.collect, or make one Step for each StepBoundary, and copy its number.",
         how=How.INVOKE,
         yields_to=("STEP-8",),
+        presumes=("WRAP-1",),
     ),
     row(
         "STEP-7",

@@ -14,6 +14,7 @@ ROWS: tuple[Rule, ...] = (
         "Derive the text from the last Step once the stream has ended, never from a buffer that is cleared on the way.",
         how=How.INVOKE,
         yields_to=("TEXT-3", "TEXT-4", "PHASE-6", "WRAP-3"),
+        presumes=("WRAP-1",),
     ),
     row(
         "TEXT-2",
@@ -21,6 +22,7 @@ ROWS: tuple[Rule, ...] = (
         "Collect the deltas of each step apart and join them when the step ends, adding and dropping nothing.",
         how=How.INVOKE,
         yields_to=("TEXT-3", "WRAP-3"),
+        presumes=("WRAP-1",),
     ),
     row(
         "TEXT-3",
@@ -30,6 +32,7 @@ ROWS: tuple[Rule, ...] = (
         needs=("tools",),
         shown_by=Door.HARNESS,
         yields_to=("PHASE-6", "WRAP-3"),
+        presumes=("WRAP-1",),
     ),
     row(
         "TEXT-4",
@@ -38,6 +41,7 @@ ROWS: tuple[Rule, ...] = (
         how=How.INVOKE,
         shown_by=Door.HARNESS,
         yields_to=("WRAP-3",),
+        presumes=("WRAP-1",),
     ),
     row(
         "TEXT-5",

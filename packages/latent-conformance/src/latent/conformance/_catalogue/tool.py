@@ -36,7 +36,7 @@ ROWS: tuple[Rule, ...] = (
         "elsewhere in external_tools.",
         needs=_TOOLS,
         yields_to=("PROTO-4", "TOOL-2", "TOOL-5"),
-        presumes=("TOOL-14",),
+        presumes=("TOOL-14", "TOOL-5"),
     ),
     row(
         "TOOL-5",
@@ -70,6 +70,7 @@ ROWS: tuple[Rule, ...] = (
         how=How.INVOKE,
         needs=_TOOLS,
         yields_to=("WRAP-3",),
+        presumes=("WRAP-1",),
     ),
     row(
         "TOOL-12",
@@ -79,6 +80,7 @@ ROWS: tuple[Rule, ...] = (
         how=How.INVOKE,
         needs=_TOOLS,
         yields_to=("MSG-2", "WRAP-3"),
+        presumes=("WRAP-1",),
     ),
     row(
         "TOOL-13",

@@ -29,5 +29,6 @@ ROWS: tuple[Rule, ...] = (
         "Fill Usage and LLMCallEnd from the same numbers, the final ones of the call.",
         needs=_USAGE,
         yields_to=("USAGE-3", "CALL-2", "CALL-3", "CALL-10"),
+        presumes=("CALL-10",),
     ),
 )

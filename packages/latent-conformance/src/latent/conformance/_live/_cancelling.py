@@ -14,6 +14,9 @@ from latent.conformance.harness import Script
 
 __all__ = ["SCENARIOS", "cancel_at"]
 
+_SETTLED = 20
+_PARALLEL = frozenset({"tools", "parallel_tools"})
+
 Held: TypeAlias = Literal["model", "tool"]
 
 
@@ -25,6 +28,11 @@ async def _model_waits(stage: Stage) -> None:
 async def _tool_runs(stage: Stage) -> None:
     """Cancelled while a tool runs."""
     await _cancelled_at(stage, scripts.HELD_TOOL, "tool", "LIFE-4")
+
+
+async def _tools_run(stage: Stage) -> None:
+    """Cancelled while several tools run."""
+    await _cancelled_at(stage, scripts.HELD_TOGETHER, "tool", "LIFE-4")
 
 
 async def cancel_at(stage: Stage, agent: Any, run: Run, held: Held) -> asyncio.Task[None] | None:
@@ -40,6 +48,8 @@ async def cancel_at(stage: Stage, agent: Any, run: Run, held: Held) -> asyncio.T
     if not await run.conversation.gate(f"{held} reached").wait(stage.limits.grace):
         await stage.bounded(task, 0)
         return None
+    for _ in range(_SETTLED):
+        await asyncio.sleep(0)  # what runs beside it begins too
     task.cancel()
     await asyncio.wait({task}, timeout=stage.limits.grace)
     return task
@@ -91,4 +101,5 @@ async def _let_go(stage: Stage, run: Run, held: Held, rule: str) -> None:
 SCENARIOS = (
     Scenario("cancelled while the model is awaited", ("LIFE-3", "LIFE-9", "ERR-9", "LIFE-2"), _model_waits),
     Scenario("cancelled while a tool runs", ("LIFE-4", "LIFE-9", "ERR-9", "LIFE-2"), _tool_runs, frozenset({"tools"})),
+    Scenario("cancelled while several tools run", ("LIFE-4", "LIFE-2"), _tools_run, _PARALLEL),
 )

@@ -72,6 +72,9 @@ async def _no_messages(stage: Stage) -> None:
         stage.ledger.breach("ERR-11", f"Expected Error or ValueError for an empty history; {run.ending}")
     elif _is_blunder(run.raised):
         stage.ledger.breach("ERR-11", f"Expected Error or ValueError for an empty history, got {run.raised!r}")
+    elif not run.failed and not run.events:
+        message = "Expected Error or ValueError for an empty history, got a stream without an event"
+        stage.ledger.breach("ERR-11", message, level=Level.SHOULD)
 
 
 async def _at_the_edge(stage: Stage) -> None:
@@ -110,6 +113,9 @@ def _is_blunder(raised: BaseException | None) -> bool:
 
 
 def _visible(ledger: Ledger, run: Run) -> None:
+    turns = run.conversation.script.turns
+    if not any(turns[each.turn].fails for each in run.requests if each.turn < len(turns)):
+        return  # it never came to what fails
     ledger.met("ERR-3")
     if not run.failed:
         what = run.conversation.script.name

@@ -9,7 +9,10 @@ from msgspec import Struct, to_builtins
 
 from latent.conformance._live._run import parsed
 
-__all__ = ["Row", "plain_rows"]
+__all__ = ["SYSTEM", "Row", "plain_rows"]
+
+SYSTEM = ("system", "developer")
+"""The roles of rows that are the agent's own."""
 
 
 class Row(NamedTuple):
@@ -25,7 +28,7 @@ class Row(NamedTuple):
 def plain_rows(rows: Iterable[object]) -> list[Row]:
     """The rows without those of the system, which are the agent's own."""
     plain = [to_builtins(row, enc_hook=repr) if isinstance(row, Struct) else row for row in rows]
-    return [_row(row) for row in plain if isinstance(row, Mapping) and row.get("role") not in ("system", "developer")]
+    return [_row(row) for row in plain if isinstance(row, Mapping) and row.get("role") not in SYSTEM]
 
 
 def _row(row: Mapping[str, Any]) -> Row:

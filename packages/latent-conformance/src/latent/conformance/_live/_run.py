@@ -72,6 +72,13 @@ class Run:
         return result if whole else None
 
     @property
+    def begins_again(self) -> list[Request]:
+        """The requests that are the first one once more, though that was answered with something."""
+        turns = self.conversation.script.turns
+        answered = bool(turns) and bool(turns[0].calls or turns[0].text)
+        return [each for each in self.requests[1:] if answered and each.messages == self.requests[0].messages]
+
+    @property
     def errors(self) -> list[str]:
         """The messages of its `Error` events."""
         return [str(event.message) for event in self.events if isinstance(event, Error)]

@@ -49,6 +49,7 @@ __all__ = [
     "FALSY",
     "HELD_BATCH",
     "HELD_MODEL",
+    "HELD_TOGETHER",
     "HELD_TOOL",
     "INNER",
     "MALFORMED",
@@ -298,6 +299,11 @@ HELD_BATCH = Script(
     "parallel tools, one takes its time",
     (asks(planned("t1"), planned("t2")), _DONE),
     {"t1": Deed(value="§-o1"), "t2": Deed(value="§-o2", hold="tool")},
+)
+HELD_TOGETHER = Script(
+    "parallel tools that take their time",
+    (asks(planned("t1"), planned("t2")), _DONE),
+    {"t1": Deed(value="§-o1", hold="tool"), "t2": Deed(value="§-o2", hold="tool")},
 )
 _MEETING_TEXT = (Text("Working on §. "), Hold("meeting 1"))
 MEETING_TO_ANSWER = Script("conversations side by side", (Turn((*_MEETING_TEXT, *ANSWER.turns[0].pieces)),))

@@ -161,21 +161,13 @@ class Stage:
         stream is judged where it was consumed itself. A run that hung breaks the rule `blame`.
         """
         before = len(self.ledger.violations)
-        if run.hung:
-            message = f"Expected the run to end in time; {run.last_event}"
-            self.ledger.breach(blame, message, hint=_HANGS)
-            return False
-        if isinstance(run.raised, asyncio.CancelledError):
-            message = f"Expected a run that nobody cancels to go on, got CancelledError; {run.last_event}"
-            told_to = run.conversation.script.fails
-            self.ledger.breach(blame if told_to else "LIFE-2", message, hint=None if told_to else _CANCELS)
-            return False
-        if run.streamed and run.drained and run.raised is not None:
-            self.ledger.breach("LIFE-1", f"Expected aclose() after the end to return, got {run.raised!r}")
+        if self._broke_off(run, blame):
             return False
         for look in (wrapped_once, *judges):
             if len(self.ledger.violations) == before:
                 look(self.ledger, run)
+        if run.conversation.script.turns:  # the script says which calls are equal; a mere sign of it is not needed
+            run.passive.drop("TOOL-5", Level.SHOULD)
         if not self._broken_since(before):
             if witnessed and run.streamed and len(self.ledger.violations) == before:
                 witness(self.ledger, self.declared, run)
@@ -188,6 +180,22 @@ class Stage:
             script = run.conversation.script
             self.ledger.violations[at] = replace(found, excerpt=shown, stream=tuple(run.events), script=script)
         return not any(self._spoils(found) for found in self.ledger.violations[before:])
+
+    def _broke_off(self, run: Run, blame: str) -> bool:
+        """Whether the run hung, was cancelled by nobody or could not be closed: then there is nothing else to see."""
+        if run.hung:
+            message = f"Expected the run to end in time; {run.last_event}"
+            self.ledger.breach(blame, message, hint=_HANGS)
+            return True
+        if isinstance(run.raised, asyncio.CancelledError):
+            message = f"Expected a run that nobody cancels to go on, got CancelledError; {run.last_event}"
+            told_to = run.conversation.script.fails
+            self.ledger.breach(blame if told_to else "LIFE-2", message, hint=None if told_to else _CANCELS)
+            return True
+        if run.streamed and run.drained and run.raised is not None:
+            self.ledger.breach("LIFE-1", f"Expected aclose() after the end to return, got {run.raised!r}")
+            return True
+        return False
 
     def _spoils(self, found: Violation) -> bool:
         return found.level is Level.MUST and found.rule not in self.declared.known_deviations
@@ -284,6 +292,11 @@ def wrapped_once(ledger: Ledger, run: Run) -> None:
         ledger.breach("WRAP-1", f"Expected one call of stream_wrapper, got {run.wrapped}")
     elif not run.events and not run.drained and not run.failed:
         ledger.breach("WRAP-1", "Expected what stream_wrapper returns to be consumed, got a result without it")
+    elif not run.conversation.script.fails and run.begins_again:
+        message = f"Expected invoke to run the agent once, got its first request {len(run.begins_again)} times more"
+        ledger.breach(
+            "WRAP-1", message, hint="Consume one stream only, and build the result from what its wrapper gives."
+        )
 
 
 def _absorb(ledger: Ledger, other: Ledger) -> None:

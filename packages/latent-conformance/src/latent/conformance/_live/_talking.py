@@ -6,9 +6,10 @@ import latent.conformance._live._scripts as scripts
 from latent.conformance._excerpt import shortened
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._rows import plain_rows
-from latent.conformance._live._run import Run
+from latent.conformance._live._run import Run, text_of
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
+from latent.conformance._rule import Level
 from latent.conformance.harness import Script
 from latent.protocol import ReasoningDelta, TextDelta
 
@@ -137,8 +138,20 @@ def _went_on(ledger: Ledger, run: Run) -> None:
 
 async def _mute_end(stage: Stage) -> None:
     """A last step without text."""
-    stage.judge(await _played(stage, scripts.MUTE_END), blame="TEXT-4")
+    stage.judge(await _played(stage, scripts.MUTE_END), _stayed_mute, blame="TEXT-4")
     stage.judge(await stage.invoke(stage.make(), stage.play(scripts.MUTE_END)), blame="TEXT-4")
+
+
+def _stayed_mute(ledger: Ledger, run: Run) -> None:
+    if len(run.steps) != len(run.conversation.script.turns):
+        return
+    ledger.met("TEXT-4")
+    run.passive.drop("STEP-5", Level.MUST)  # a step for a turn in which the model said nothing
+    number, events = run.steps[-1]
+    if text := text_of(events):
+        place = next(run.place(event) for event in events if isinstance(event, TextDelta))
+        message = f"Expected no text in a last step in which the model said nothing, got {shortened(text)}"
+        ledger.breach("TEXT-4", message, index=place, step=number, hint="Let an answer without text stay without text.")
 
 
 async def _history(stage: Stage) -> None:

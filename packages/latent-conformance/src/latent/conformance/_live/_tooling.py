@@ -5,10 +5,10 @@ from __future__ import annotations
 import latent.conformance._live._scripts as scripts
 from latent.conformance._excerpt import shortened
 from latent.conformance._ledger import Ledger
+from latent.conformance._live._made import same_native
 from latent.conformance._live._run import Run, parsed
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
-from latent.conformance._live._witness import same_native
 from latent.conformance.harness import Script
 from latent.protocol import ToolCall, ToolResult
 
@@ -165,10 +165,9 @@ def _not_run(ledger: Ledger, run: Run, ran: list[str]) -> None:
     result = next((event for event in run.events if isinstance(event, ToolResult)), None)
     if ran:
         message = f"Expected no tool to run for the arguments {sent!r}, got a run with the ticket {ran[0]!r}"
-    elif run.failed:
-        return  # it is visible, and nothing ran
-    elif result is None or not result.error:
-        message = f"Expected a ToolResult with an error for the arguments {sent!r}, got {shortened(result)}"
+    elif result is None or not result.error or run.failed:
+        got = "no result" if result is None else shortened(result)
+        message = f"Expected a ToolResult with an error for the arguments {sent!r}, got {got}; {run.ending}"
     elif call is not None and not _keeps(parsed(call.function.arguments), sent):
         message = f"Expected the text {sent!r} to be kept in the call's arguments, got {call.function.arguments!r}"
     else:
