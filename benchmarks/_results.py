@@ -55,7 +55,8 @@ def draw(document: dict[str, Any], path: Path) -> None:
     colours = [MET if figure["met"] else MISSED for figure in figures]
     with pyplot.rc_context({"svg.hashsalt": "latent", "svg.fonttype": "none", "font.size": 8}):
         canvas, axes = pyplot.subplots(figsize=(10, 1 + 0.22 * len(judged)), layout="constrained")
-        axes.barh(titles, [used(figure) for figure in figures], color=colours)
+        axes.barh(range(len(figures)), [used(figure) for figure in figures], color=colours)
+        axes.set_yticks(range(len(figures)), titles)
         axes.axvline(1, color="black", linewidth=1)
         axes.set_xlabel("part of the goal that is used up: left of the line it is met")
         axes.set_title(f"{document['python']}, {document['processor']}, {document['date']}")
