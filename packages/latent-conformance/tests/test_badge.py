@@ -20,8 +20,9 @@ SVG = "{http://www.w3.org/2000/svg}"
         ([told(check_events([]))], "incomplete"),
         ([refused("lost", "no such module")], "fail"),
         ([passing(), broken(), passing()], "fail, 2 of 3 agents pass"),
+        ([passing(), told(check_events([]))], "incomplete, 1 of 2 agents pass"),
     ],
-    ids=["pass", "fail", "incomplete", "refused", "several"],
+    ids=["pass", "fail", "incomplete", "refused", "several", "one of them incomplete"],
 )
 def test_a_badge_says_what_was_found(agents: list[Outcome], message: str) -> None:
     drawn = fromstring(badge(gathered(agents)))

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import msgspec
-from cases.outcomes import HOSTILE, broken, everything, passing, told
+from cases.outcomes import HOSTILE, broken, broken_often, deviating, everything, passing, told
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -44,6 +44,30 @@ def test_advice_and_problems_are_told() -> None:
 
     assert "advice: not put to the test" in words
     assert "problem: nothing was judged: no *module*" in words
+
+
+def test_findings_that_were_not_kept_are_counted() -> None:
+    assert "more: 149 of the same kind" in rendered(markdown(gathered([broken_often(150)]))).text
+
+
+def test_a_known_deviation_is_told_with_its_reason() -> None:
+    assert "known: shown on purpose" in rendered(markdown(gathered([deviating()]))).text
+
+
+def test_a_place_with_backticks_stays_a_block() -> None:
+    agent = broken()
+    finding = msgspec.structs.replace(agent.findings[0], excerpt=("> 1", "````", "# 2", "</details>"))
+    page = rendered(markdown(gathered([msgspec.structs.replace(agent, findings=(finding,))])))
+
+    assert "> 1\n````\n# 2\n</details>\n" in page.text
+
+
+def test_a_sentence_is_no_markup() -> None:
+    agent = broken()
+    finding = msgspec.structs.replace(agent.findings[0], sentence="a <i>b</i> & *c*")
+    page = rendered(markdown(gathered([msgspec.structs.replace(agent, findings=(finding,))])))
+
+    assert "a <i>b</i> & *c*" in page.text
 
 
 def test_texts_of_agents_add_nothing_but_text() -> None:

@@ -4,7 +4,8 @@ import re
 from base64 import b64encode
 from hashlib import sha256
 
-from cases.outcomes import HOSTILE, broken, everything, hostile, passing, told
+from cases.outcomes import HOSTILE, broken, broken_often, deviating, everything, hostile, passing, told
+from msgspec.structs import replace
 from test_markup import Reader
 
 from latent.conformance import RULES, Monitor, check_events
@@ -36,12 +37,61 @@ def test_every_rule_is_listed_with_its_status() -> None:
     assert listed == [(status, rule) for rule, status in report.statuses.items()]
 
 
+def test_a_broken_rule_in_the_list_leads_to_its_findings() -> None:
+    assert re.findall(r'<li class="is-fail"><a href="([^"]+)" class="rule">', page(gathered([broken()]))) == [
+        "#agent-1-TOOL-3"
+    ]
+
+
 def test_several_agents_have_a_section_each_and_a_line_that_leads_there() -> None:
     text = page(gathered([passing(), broken(), refused("lost", "no such module")]))
 
     assert re.findall(r'<section id="([^"]+)" class="agent"', text) == ["agent-1", "agent-2", "agent-3"]
     assert set(re.findall(r'href="#([^"]+)"', text)) <= set(re.findall(r' id="([^"]+)"', text))
     assert "nothing was judged: no such module" in text
+
+
+def test_of_many_findings_the_first_are_listed_and_the_rest_counted() -> None:
+    text = made(broken_often(150)).text
+
+    assert "149 more findings of the same kind" in text
+    assert "129 more" in text
+
+
+def test_a_picture_shows_what_the_rule_has_against_its_run_alone() -> None:
+    agent = broken()
+    first, second = agent.findings
+    elsewhere = replace(agent, findings=(first, replace(second, stream=1)), streams=agent.streams * 2)
+
+    assert page(gathered([agent])).count('class="lt-mark"') == 2
+    assert page(gathered([elsewhere])).count('class="lt-mark"') == 1
+
+
+def test_a_known_deviation_is_told_with_its_reason() -> None:
+    text = page(gathered([deviating()]))
+
+    assert "<dt>Known</dt><dd>shown on purpose</dd>" in text
+    assert "shown on purpose</small>" in text
+
+
+def test_advice_and_problems_are_told() -> None:
+    advised, refusal = told(check_events([], capabilities={"tools"})), refused("lost", "no such module")
+    text = made(advised, refusal).text
+
+    assert "Advice: not put to the test" in text
+    assert "Problem: nothing was judged: no such module" in text
+
+
+def test_the_bar_has_a_piece_for_each_status() -> None:
+    agent = replace(passing(), counts={"pass": 3, "untested": 1, "not-applicable": 4})
+
+    assert re.findall(
+        r'<rect x="([^"]+)" y="0" width="([^"]+)" height="10" class="([^"]+)"', page(gathered([agent]))
+    ) == [
+        ("0.000", "12.500", "untested"),
+        ("12.500", "37.500", "pass"),
+        ("50.000", "50.000", "not-applicable"),
+    ]
 
 
 def test_ids_are_there_once() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from cases._passive import PLAIN, answer
-from cases.outcomes import broken, everything, passing, told
+from cases.outcomes import broken, broken_often, everything, passing, told
 from hypothesis import given, settings
 from jsonschema import Draft202012Validator
 from test_garbage import FOREIGN, Bomb
@@ -88,6 +88,13 @@ def test_every_rule_is_told_with_its_status_and_its_reason() -> None:
 )
 def test_the_verdict_of_all_is_that_of_the_worst(agents: list[Outcome], verdict: str) -> None:
     assert gathered(agents).verdict == verdict
+
+
+def test_findings_that_were_not_kept_are_counted() -> None:
+    made = broken_often(150)
+
+    assert len(made.findings) == 100
+    assert {rule.rule: rule.omitted for rule in made.rules if rule.omitted} == {"TOOL-3": 50}
 
 
 def test_runs_are_told_once_and_as_far_as_anyone_saw_them() -> None:

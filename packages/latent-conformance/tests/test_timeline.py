@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -133,6 +134,17 @@ def test_a_second_answer_belongs_to_the_same_call() -> None:
     assert [span.stops for span in made.spans] == [(0, 1, 2)]
 
 
+def test_an_id_that_comes_again_begins_a_thread_of_its_own() -> None:
+    made = lay_out([call("a"), ToolResult("a", 1), call("a"), ToolResult("a", 2)])
+
+    assert [span.stops for span in made.spans] == [(0, 1), (2, 3)]
+    assert made.rows[3].links == (Link("answers", 2),)
+
+
+def test_an_error_is_shown_in_place_of_the_output() -> None:
+    assert seen(lay_out([ToolResult("a", None, "no such city")])) == [("tool result", "error: no such city", "a")]
+
+
 def test_a_marked_delta_stands_alone() -> None:
     made = lay_out([TextDelta(letter) for letter in "abcde"], [Mark(2, "TEXT-5")])
 
@@ -163,6 +175,7 @@ def test_a_field_of_another_type_is_shown_as_it_is() -> None:
         ("text", "TextDelta(text=7)", "with a field of another type than declared"),
         ("Step", "StepBoundary(step='x', label=None)", "with a field of another type than declared"),
     ]
+    assert [row.band for row in lay_out([StepBoundary("x")]).rows] == [1]  # type: ignore[arg-type]
 
 
 def test_events_of_users_and_foreign_objects_have_rows_too() -> None:
@@ -203,6 +216,24 @@ def test_what_the_mark_refers_to_is_shown_however_far_it_is() -> None:
     assert made.spans[0].marked
 
 
+def test_the_beginning_of_the_marked_step_is_shown() -> None:
+    within = [*(StepBoundary(n) for n in range(9)), *(Error("x") for _ in range(200))]
+    made = lay_out(within, [Mark(150, "ERR-1")], limit=10)
+
+    assert {row.title for row in made.rows if row.kind is Kind.STEP} == {"Step 0", "Step 8"}
+    assert [(row.band, row.text) for row in made.rows if row.kind is Kind.GAP] == [
+        (None, "7 events up to event 7, 7 steps among them"),
+        (9, "138 events up to event 146"),
+        (9, "54 events up to event 207"),
+    ]
+
+
+def test_no_gap_stands_for_a_single_row() -> None:
+    made = lay_out([Error("x") for _ in range(7)], [Mark(1, "ERR-1"), Mark(5, "ERR-1")], limit=6)
+
+    assert [row.kind for row in made.rows] == [Kind.ERROR] * 7
+
+
 def test_without_a_mark_both_ends_are_shown() -> None:
     made = lay_out(LONG, limit=10)
 
@@ -219,16 +250,16 @@ def test_every_event_and_every_mark_is_accounted_for(stream: list[object], marks
     shown = [*made.whole, *(mark for row in made.rows for mark in row.marks)]
     assert limit < len(marks) or sorted(shown, key=repr) == sorted(marks, key=repr)
     for lane in {span.lane for span in made.spans}:
-        ends = [at for span in made.spans if span.lane == lane for at in (span.first, span.last)]
-        assert ends == sorted(ends)
+        spans = [span for span in made.spans if span.lane == lane]
+        assert all(one.last < other.first for one, other in pairwise(spans))
 
 
 @QUICK
-@given(ANYTHING, st.lists(MARKS, max_size=4))
+@given(ANYTHING, st.lists(MARKS, max_size=4), st.integers(4, 40))
 def test_the_drawing_has_an_anchor_for_each_link_and_one_for_the_first_mark(
-    stream: list[object], marks: list[Mark]
+    stream: list[object], marks: list[Mark], limit: int
 ) -> None:
-    page = timeline(stream, marks, name="here")
+    page = timeline(stream, marks, name="here", limit=limit)
     anchors = re.findall(r' id="([^"]+)"', page)
 
     page.encode()
@@ -236,6 +267,44 @@ def test_the_drawing_has_an_anchor_for_each_link_and_one_for_the_first_mark(
     assert set(re.findall(r'href="#([^"]+)"', page)) <= set(anchors)
     placed = [mark for mark in marks if mark.index is not None and mark.index >= 0]
     assert ("here-marked" in anchors) == bool(placed)
+
+
+def test_what_ends_in_a_gap_runs_into_it_and_what_lies_within_is_left_out() -> None:
+    within = [call("c"), ToolResult("c")] * 20
+    events = [call("a"), *within, ToolResult("a"), call("b"), *within, ToolResult("b")]
+    made = lay_out(events, limit=2)
+
+    assert [row.kind for row in made.rows] == [Kind.TOOL, Kind.GAP, Kind.TOOL]
+    assert [(span.first, span.last, span.stops, span.lane) for span in made.spans] == [
+        (0, 1, (0,), 0),
+        (1, 2, (2,), 1),
+    ]
+    page = timeline(events, limit=2)
+    assert "answered by event 41</span>" in page
+    assert "href" not in page
+
+
+def test_lines_join_what_belongs_together() -> None:
+    events = [PhaseStarted("p"), call("a"), TextDelta("x"), ToolResult("a"), ToolResult("a"), PhaseCompleted("p")]
+    page = timeline([*events, call("b"), ToolResult("c")], [Mark(3, "TOOL-4")], styled=False)
+
+    cells = [re.findall(r'<b class="([^"]*)"', row) for row in page.split('class="lt-lanes"')[1:]]
+    assert cells == [
+        ["lt-phase lt-opening", "lt-phase lt-tick"],
+        ["lt-phase lt-through", "lt-tool lt-opening lt-marked"],
+        ["lt-phase lt-through", "lt-tool lt-through lt-marked"],
+        ["lt-phase lt-through", "lt-tool lt-passing lt-marked"],
+        ["lt-phase lt-through", "lt-tool lt-closing lt-marked"],
+        ["lt-phase lt-closing", "lt-phase lt-tick"],
+        ["lt-tool lt-unended", "lt-tool lt-tick"],
+        ["lt-tool lt-unbegun", "lt-tool lt-tick"],
+    ]
+
+
+def test_what_concerns_the_whole_is_said_above() -> None:
+    page = timeline([StepBoundary(0)], [Mark(None, "TEXT-1", "Expected 'x', got ''")], styled=False)
+
+    assert "<strong>TEXT-1</strong> the run as a whole: Expected 'x', got ''</p><ol" in page
 
 
 def test_texts_of_agents_stay_texts() -> None:

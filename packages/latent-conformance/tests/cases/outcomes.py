@@ -33,6 +33,15 @@ def broken() -> Outcome:
     return told(check_events([*PLAIN, answer(), answer()]), "broken")
 
 
+def broken_often(times: int = 150) -> Outcome:
+    """One kind of finding, more often than the kit keeps it."""
+    return told(check_events([*PLAIN, *[answer()] * times]), "broken often")
+
+
+def deviating() -> Outcome:
+    return told(check_events([*PLAIN, answer()], known_deviations={"TOOL-3": "shown on purpose"}), "deviating")
+
+
 def hostile() -> Outcome:
     """What an agent may try: texts that are markup, values that nothing writes, and very much of both."""
     events = [

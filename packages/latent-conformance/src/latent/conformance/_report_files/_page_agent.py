@@ -34,7 +34,7 @@ def agent_section(agent: Outcome, name: str) -> Element:
         *_notes(agent),
         *([_bar(agent)] if agent.counts else []),
         *_findings(agent, name),
-        *_rules(agent),
+        *_rules(agent, name),
         id=name,
         class_="agent",
     )
@@ -84,22 +84,24 @@ def _findings(agent: Outcome, name: str) -> Iterator[Element]:
         yield broken_rule(rules[rule], findings, agent, f"{name}-{rule}")
 
 
-def _rules(agent: Outcome) -> Iterator[Element]:
+def _rules(agent: Outcome, name: str) -> Iterator[Element]:
     if not agent.rules:
         return
+    found = {finding.rule for finding in agent.findings}
     yield element("h3", "All rules")
     for family, rules in groupby(agent.rules, lambda rule: rule.rule.partition("-")[0]):
         yield element("h4", family)
-        yield element("ul", *map(_rule, rules), class_="rules")
+        listed = (_rule(rule, f"#{name}-{rule.rule}" if rule.rule in found else None) for rule in rules)
+        yield element("ul", *listed, class_="rules")
 
 
-def _rule(rule: RuleOutcome) -> Element:
+def _rule(rule: RuleOutcome, findings: str | None) -> Element:
     told = [f"put to the test {_times(rule.exercised)}"] if rule.exercised else []
     told += [rule.reason] if rule.reason else []
     told += ["required"] if rule.required and rule.status not in ("pass", "fail") else []
     return element(
         "li",
-        element("span", rule.rule, class_="rule"),
+        element("a" if findings else "span", rule.rule, href=findings, class_="rule"),
         " ",
         element("span", rule.status, class_=f"status {rule.status}"),
         " ",
