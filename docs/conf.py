@@ -18,6 +18,7 @@ html_theme = "furo"
 html_title = "latent"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_extra_path = ["event.schema.json"]  # at an address that does not change
 myst_enable_extensions = ["attrs_inline"]
 myst_heading_anchors = 3
 smartquotes_action = "qe"  # options begin with two hyphens

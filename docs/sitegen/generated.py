@@ -19,6 +19,7 @@ from sitegen.diagram import framed
 from sitegen.lives import LIFECYCLES
 from sitegen.machines import lifecycle_section
 from sitegen.rules import link
+from sitegen.wire import wire_lines
 
 __all__ = ["setup"]
 
@@ -28,6 +29,7 @@ MAKERS: dict[str, Callable[[], str]] = {
     "command latent-conformance": commands.conformance_commands,
     "lifecycles": lambda: "\n".join(lifecycle_section(each, link) for each in LIFECYCLES),
     "timeline style": lambda: f"```{{raw}} html\n<style>{STYLE}</style>\n```",
+    "wire lines": wire_lines,
     "pytest options": commands.pytest_options,
     "pytest fixtures": commands.pytest_fixtures,
 }
