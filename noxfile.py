@@ -141,7 +141,8 @@ def tutorial(session: nox.Session) -> None:
 @nox.session
 def browser(session: nox.Session) -> None:
     """Open what people read in a headless Chromium: `apt install chromium`, or `playwright install chromium`."""
-    install(session, [*PACKAGES, *group(".", "browser")])
+    install(session, [*EVERYTHING, *group(".", "docs"), *group(".", "browser")])
+    session.run("sphinx-build", "-W", "-q", "-b", "html", "docs", "docs/_build/html")
     session.run("python", "-m", "pytest", "-q", "tests/browser", *session.posargs)
 
 

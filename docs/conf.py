@@ -18,12 +18,15 @@ html_theme = "furo"
 html_title = "latent"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_favicon = "_static/favicon.svg"
+html_copy_source = False
+html_theme_options = {"top_of_page_buttons": []}
 html_extra_path = ["event.schema.json"]  # at an address that does not change
 myst_enable_extensions = ["attrs_inline"]
 myst_heading_anchors = 3
 smartquotes_action = "qe"  # options begin with two hyphens
 
-extensions += ["sphinx.ext.autodoc", "sitegen.api", "sitegen.generated"]
+extensions += ["sphinx.ext.autodoc", "sitegen.api", "sitegen.generated", "sitegen.accessible"]
 default_role = "py:obj"
 add_module_names = False
 python_maximum_signature_line_length = 60

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -76,7 +77,15 @@ def mended() -> str:
 def ran(command: list[str], folder: str) -> str:
     """What Python prints for the command."""
     done = subprocess.run([sys.executable, *command], cwd=folder, capture_output=True, text=True, check=False)
-    return done.stdout + done.stderr
+    return lasting(done.stdout + done.stderr)
+
+
+def lasting(text: str) -> str:
+    """The text with the ids and times of one run, so that two builds of the pages are equal."""
+    ids: dict[str, str] = {}
+    pattern = r"(?<![0-9a-f])[0-9a-f]{16,32}(?![0-9a-f])"
+    text = re.sub(pattern, lambda found: ids.setdefault(found[0], f"{len(ids):016x}"), text)
+    return re.sub(r"timestamp=\d+\.\d+", "timestamp=1767225600.0", text)
 
 
 def write(*_: Any) -> None:

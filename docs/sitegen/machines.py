@@ -16,7 +16,7 @@ _WIDTH = 236
 def lifecycle_section(lifecycle: Lifecycle, link: Callable[[str], str]) -> str:
     """What was found, as a picture and as a table; `link` gives a rule as Markdown."""
     machine = explore(lifecycle)
-    rows = [f"| | {' | '.join(machine.moves)} |", f"|---{'|---' * len(machine.moves)}|"]
+    rows = [f"| then | {' | '.join(machine.moves)} |", f"|---{'|---' * len(machine.moves)}|"]
     for kind in (*lifecycle.kinds, END):
         cells = [_cell(machine, state, kind, link) for state in machine.moves]
         rows.append(f"| {_code(kind, lifecycle)} | {' | '.join(cells)} |")
