@@ -13,7 +13,8 @@ _SAID = {
     '<p class="caption" role="heading">': '<p class="caption" role="heading" aria-level="2">',
     '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="All pages">',
     '<aside class="toc-drawer">': '<aside class="toc-drawer" aria-label="This page">',
-    "<pre>": '<pre tabindex="0">',  # wide ones scroll
+    "<pre>": '<pre tabindex="0">',  # wide ones scroll, and so do tables
+    '<div class="table-wrapper ': '<div tabindex="0" class="table-wrapper ',
 }
 _SIGNATURE = re.compile(r'<dt class="sig .*?</dt>', re.DOTALL)
 
