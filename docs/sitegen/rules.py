@@ -93,6 +93,8 @@ def _section(rule: Rule, shown: str) -> str:
         told.append(f"Needs {', '.join(f'`{need}`' for need in sorted(rule.needs))}.")
     if rule.yields_to:
         told.append(f"Silent where {', '.join(link(other, within='') for other in rule.yields_to)} names the cause.")
+    if rule.presumes:
+        told.append(f"Presumes {', '.join(link(other, within='') for other in rule.presumes)}.")
     if rule.about == "library":
         told.append("About a library's helper, never in an agent's verdict.")
     return "\n".join([*lines, " ".join(told), "", shown, ""])

@@ -134,7 +134,7 @@ def test_the_models_can_be_listed() -> None:
     with Harness() as harness, Client(trust_env=False) as client:
         listed = client.get(f"{harness.base_url}/models").json()
 
-    assert [model["id"] for model in listed["data"]] == [harness.model_id]
+    assert [model["id"] for model in listed["data"]] == [harness.model_id, harness.aux_model_id]
 
 
 def test_a_failing_turn_fails_each_time_unless_it_fails_once() -> None:
@@ -314,3 +314,17 @@ def test_the_server_is_started_at_the_first_look_and_ended_with_the_harness() ->
         assert harness.base_url == harness.base_url
         assert running()
     assert not running()
+
+
+def test_the_auxiliary_model_says_one_thing_and_takes_no_turn() -> None:
+    async def ask(harness: Harness) -> str:
+        chunks = [chunk async for chunk in harness.aux_model.stream([{"role": "user", "content": "Is it?"}])]
+        return "".join(choice["delta"].get("content") or "" for chunk in chunks for choice in chunk["choices"])
+
+    with Harness() as harness:
+        conversation = harness.play(Script("answer", (says("Hello."),)))
+        assert asyncio.run(ask(harness)) == "yes"
+        harness.aux_answer = "no"
+        assert asyncio.run(ask(harness)) == "no"
+        assert conversation.requests == []
+        assert harness.playback.lost == []

@@ -6,8 +6,9 @@ from cases.broken_requests import HINTS
 from cases.live import CASES, ODD_WIRE, LiveCase
 from cases.loopback import sound_over_http
 from cases.sound import SOUND
+from cases.verified import verified, verified_in_silence, verified_over_http
 
-from latent.conformance import RULES, Level, check_agent
+from latent.conformance import RULES, AgentFactory, Level, check_agent
 from latent.conformance._live._all import SCENARIOS
 from latent.conformance.harness import Harness
 
@@ -50,6 +51,18 @@ def test_a_sound_agent_passes_however_it_is_written(kind: type[SoundAgent]) -> N
     report = check_agent(lambda harness: kind(harness.model, harness.tools, harness.max_iterations), timeout=2)
 
     assert (report.verdict, report.violations, report.problems, report.advice) == ("pass", (), (), ())
+
+
+@pytest.mark.parametrize("make", [verified, verified_over_http])
+def test_a_verifier_on_the_auxiliary_model_takes_no_turn_of_the_script(make: AgentFactory) -> None:
+    capabilities = {"tools", "parallel_tools", "reasoning", "usage", "verification"}
+    report = check_agent(make, capabilities=capabilities)
+
+    assert (report.verdict, report.violations, report.problems, report.advice) == ("pass", (), (), ())
+
+
+def test_calls_of_the_auxiliary_model_are_announced_too() -> None:
+    assert {each.rule for each in check_agent(verified_in_silence).violations} == {"CALL-10"}
 
 
 def test_two_judgements_of_one_agent_are_equal() -> None:

@@ -19,8 +19,8 @@ _NO_TLS = SSLContext(PROTOCOL_TLS_CLIENT)  # built once: reading the certificate
 class HttpModel:
     """A client of the chat-completions endpoint, with the shape of the model port."""
 
-    def __init__(self, harness: Harness) -> None:
-        self.model_id = harness.model_id
+    def __init__(self, harness: Harness, model_id: str | None = None) -> None:
+        self.model_id = model_id or harness.model_id
         self._url = f"{harness.base_url}/chat/completions"
         self._headers = {"authorization": f"Bearer {harness.api_key}"}
 

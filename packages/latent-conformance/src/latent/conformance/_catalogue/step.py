@@ -31,7 +31,7 @@ ROWS: tuple[Rule, ...] = (
         "STEP-4",
         "Each iteration of the loop, that is each main call of the model, has a StepBoundary of its own.",
         "Yield a StepBoundary before each main call of the model, also before the call that follows tool results; a "
-        "verifier or a matcher gets a model that is not the harness's.",
+        "verifier or a matcher gets harness.aux_model.",
         how=How.SCRIPT,
         yields_to=("PROTO-4", "TOOL-4"),
     ),

@@ -41,6 +41,8 @@ class Run:
     """What the model was sent."""
     runs: Mapping[str, int]
     """Ticket -> how often its tool was run."""
+    aux: int = 0
+    """How often the auxiliary model was asked."""
     lost: int = 0
     """How many requests held no message of any conversation."""
     events: list[object] = field(default_factory=list)

@@ -257,7 +257,7 @@ class Stage:
     async def _watched(self, run: Run, work: Callable[[], Any], config: dict[str, Any] | None, quiet: bool) -> None:
         configured = deepcopy(config)
         before = asyncio.all_tasks()
-        lost = len(self.harness.playback.lost)
+        lost, aux = len(self.harness.playback.lost), self.harness.playback.aux_calls
 
         async def guarded() -> None:
             try:
@@ -271,6 +271,7 @@ class Stage:
         run.hung = not in_time or isinstance(run.raised, LoopBlockedError)
         self.hangs += run.hung
         run.lost = len(self.harness.playback.lost) - lost
+        run.aux = self.harness.playback.aux_calls - aux
         self._unchanged(run, config, configured)
         if quiet and not run.hung:
             await self.nothing_left(before, "after its end")

@@ -192,8 +192,8 @@ def _model_calls(ledger: Ledger, run: Run) -> bool:
 
     Starts under several names may be calls of several models, and the kit knows of its own one alone.
     """
-    made = len(run.requests)
-    least = len({request.turn for request in run.requests if request.way == "loopback"})
+    made = len(run.requests) + run.aux
+    least = run.aux + len({request.turn for request in run.requests if request.way == "loopback"})
     least += sum(request.way == "in-process" for request in run.requests)
     named = Counter(str(event.model_id) for event in run.events if isinstance(event, LLMCallStart))
     announced = named.total()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self
 
 from latent.conformance.harness._conversation import Conversation
-from latent.conformance.harness._model import HarnessModel
+from latent.conformance.harness._model import AuxiliaryModel, HarnessModel
 from latent.conformance.harness._playback import Playback
 from latent.conformance.harness._script import Script
 from latent.conformance.harness._tools import HarnessTool, harness_tools
@@ -30,6 +30,8 @@ class Harness:
     """Any key will do."""
     model_id = "latent-scripted"
     """The model's name, in process and on loopback."""
+    aux_model_id = "latent-auxiliary"
+    """The name of the auxiliary model, in process and on loopback."""
     max_iterations = 8
     """The limit to give to the agent's loop."""
 
@@ -39,12 +41,25 @@ class Harness:
         self.model = HarnessModel(self.playback, self.model_id)
         """The model port: `stream(messages, *, tools=(), **options)` yields chat-completion chunks as dicts.
 
-        It plays the turns of the main loop, one for each request. A verifier or a matcher that calls a model
-        gets another one.
+        It plays the turns of the main loop, one for each request.
+        """
+        self.aux_model = AuxiliaryModel(self.playback, self.aux_model_id)
+        """The same port for calls beside the main loop (a verifier, a matcher, a title): it takes no turn.
+
+        It says `aux_answer`; its calls are announced like any other.
         """
         self.tools: tuple[HarnessTool, ...] = harness_tools(self.playback)
         """Plain annotated async functions; the agent gets all of them."""
         self._server: LoopbackServer | None = None
+
+    @property
+    def aux_answer(self) -> str:
+        """What the auxiliary model says, `"yes"` unless the author sets what the agent's verifier wants to hear."""
+        return self.playback.aux_answer
+
+    @aux_answer.setter
+    def aux_answer(self, text: str) -> None:
+        self.playback.aux_answer = text
 
     @property
     def base_url(self) -> str:
@@ -53,7 +68,7 @@ class Harness:
         The server is started at the first look. Raises `ModuleNotFoundError` without the extra `http`.
         """
         if self._server is None:
-            self._server = _server(self.playback, self.model_id)
+            self._server = _server(self.playback, self.model_id, self.aux_model_id)
         return self._server.base_url
 
     @property
@@ -79,10 +94,10 @@ class Harness:
         self.close()
 
 
-def _server(playback: Playback, model_id: str) -> LoopbackServer:
+def _server(playback: Playback, model_id: str, aux_model_id: str) -> LoopbackServer:
     try:
         from latent.conformance.harness._server import LoopbackServer  # needs an optional extra
     except ModuleNotFoundError as missing:
         needed = "harness.base_url needs starlette and uvicorn: pip install 'latent-conformance[http]'"
         raise ModuleNotFoundError(needed, name=missing.name) from missing
-    return LoopbackServer(playback, model_id)
+    return LoopbackServer(playback, model_id, aux_model_id)

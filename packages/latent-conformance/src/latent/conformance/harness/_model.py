@@ -9,7 +9,7 @@ from typing import Any
 from latent.conformance.harness._chunks import chunk_of, opening_chunk
 from latent.conformance.harness._playback import Playback
 
-__all__ = ["HarnessModel"]
+__all__ = ["AuxiliaryModel", "HarnessModel"]
 
 
 class HarnessModel:
@@ -37,6 +37,24 @@ class HarnessModel:
                 if not opened:
                     opened = True
                     yield opening_chunk(self.model_id)
+                yield chunk_of(piece, self.model_id)
+
+
+class AuxiliaryModel:
+    """A model beside the script, for what an agent asks about its own answers: it says one thing, whoever asks."""
+
+    def __init__(self, playback: Playback, model_id: str) -> None:
+        self._playback = playback
+        self.model_id = model_id
+        """The model's name."""
+
+    async def stream(
+        self, messages: list[dict[str, Any]], *, tools: Sequence[dict[str, Any]] = (), **options: Any
+    ) -> AsyncIterator[dict[str, Any]]:
+        """Yield the chunks of its answer, as the scripted model does."""
+        yield opening_chunk(self.model_id)
+        async with aclosing(self._playback.answer_aux()) as pieces:
+            async for piece in pieces:
                 yield chunk_of(piece, self.model_id)
 
 

@@ -12,7 +12,19 @@ from typing import Any
 
 from latent.conformance.harness._chunks import Spoken
 from latent.conformance.harness._conversation import CALLER, Conversation, Outcome, Request, Way
-from latent.conformance.harness._script import Deed, Fail, Fragment, Hold, Pause, Reasoning, Script, Text, Turn
+from latent.conformance.harness._script import (
+    Deed,
+    Fail,
+    Finish,
+    Fragment,
+    Hold,
+    Pause,
+    Reasoning,
+    Script,
+    Text,
+    Tokens,
+    Turn,
+)
 from latent.protocol import Message, ToolCall
 
 __all__ = ["ModelError", "Playback"]
@@ -40,6 +52,10 @@ class Playback:
         """The messages of requests that belong to no conversation."""
         self.strays: list[tuple[str, str]] = []
         """Tools that were run with a ticket that no turn gave: tool and ticket."""
+        self.aux_answer = "yes"
+        """What the auxiliary model says, whatever it is asked."""
+        self.aux_calls = 0
+        """How often it was asked."""
         self.misuse: list[str] = []
         """How the harness was used other than it can be."""
         self._conversations: dict[str, Conversation] = {}
@@ -90,6 +106,13 @@ class Playback:
             raise
         finally:
             conversation.note("model", str(at), outcome)
+
+    async def answer_aux(self) -> AsyncGenerator[Spoken, None]:
+        """Answer a request to the auxiliary model, which takes no turn of a script."""
+        self.aux_calls += 1
+        for piece in (Text(self.aux_answer), Finish("stop"), Tokens(7, 1)):
+            await sleep(0)
+            yield piece
 
     async def act(self, tool: str, ticket: str, form: Mapping[str, Any] | None = None) -> Any:
         """Do what the script has in store for a tool that is run with `ticket`; `form` is all that it was given."""

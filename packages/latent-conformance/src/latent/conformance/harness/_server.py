@@ -32,9 +32,9 @@ _HEADERS = {"connection": "close", "x-should-retry": "false"}
 class LoopbackServer:
     """The OpenAI chat-completions endpoint on a free port of 127.0.0.1, in a thread of its own."""
 
-    def __init__(self, playback: Playback, model_id: str) -> None:
+    def __init__(self, playback: Playback, model_id: str, aux_model_id: str) -> None:
         self._socket = socket.create_server(("127.0.0.1", 0))
-        app = _Endpoint(playback, model_id).app()
+        app = _Endpoint(playback, model_id, aux_model_id).app()
         self._server = _Server(uvicorn.Config(app, lifespan="off", ws="none", log_config=None, access_log=False))
         self._thread = Thread(target=self._run, name="latent-conformance-loopback", daemon=True)
         self._quiet = _Quiet(self._thread)
@@ -87,9 +87,10 @@ class _Quiet(logging.Filter):
 
 
 class _Endpoint:
-    def __init__(self, playback: Playback, model_id: str) -> None:
+    def __init__(self, playback: Playback, model_id: str, aux_model_id: str) -> None:
         self._playback = playback
         self._model_id = model_id
+        self._aux_model_id = aux_model_id
 
     def app(self) -> Starlette:
         return Starlette(
@@ -101,35 +102,41 @@ class _Endpoint:
         )
 
     async def models(self, request: Request) -> Response:
-        model = {"id": self._model_id, "object": "model", "created": 1_700_000_000, "owned_by": "latent"}
-        return JSONResponse({"object": "list", "data": [model]}, headers=_HEADERS)
+        about = {"object": "model", "created": 1_700_000_000, "owned_by": "latent"}
+        models = [{"id": name, **about} for name in (self._model_id, self._aux_model_id)]
+        return JSONResponse({"object": "list", "data": models}, headers=_HEADERS)
 
     async def complete(self, request: Request) -> Response:
         asked = await _body(request)
         streams = bool(asked.get("stream"))
         tells = not streams or bool((asked.get("stream_options") or {}).get("include_usage"))
-        pieces = self._playback.play(asked["messages"], asked.get("tools") or (), "loopback", tells_usage=tells)
+        model = self._aux_model_id if asked.get("model") == self._aux_model_id else self._model_id
+        if model == self._aux_model_id:
+            pieces = self._playback.answer_aux()
+        else:
+            pieces = self._playback.play(asked["messages"], asked.get("tools") or (), "loopback", tells_usage=tells)
         try:
             if not streams:
                 whole = await _unless_gone(request, _all(pieces))
-                return JSONResponse(completion_of(whole, self._model_id), headers=_HEADERS)
+                return JSONResponse(completion_of(whole, model), headers=_HEADERS)
             first = await anext(pieces, None)
         except ModelError as failure:
             return _error(500, str(failure))
-        return StreamingResponse(self._lines(first, pieces, tells), media_type="text/event-stream", headers=_HEADERS)
+        return StreamingResponse(_lines(first, pieces, model, tells), media_type="text/event-stream", headers=_HEADERS)
 
-    async def _lines(
-        self, first: Spoken | None, pieces: AsyncGenerator[Spoken, None], tells_usage: bool
-    ) -> AsyncIterator[str]:
-        """The server-sent events; a failure breaks the connection off in the middle of them."""
-        async with aclosing(pieces):
-            yield _line(opening_chunk(self._model_id))
-            if first is not None:
-                yield _line(chunk_of(first, self._model_id))
-            async for piece in pieces:
-                if tells_usage or not isinstance(piece, Tokens):
-                    yield _line(chunk_of(piece, self._model_id))
-            yield "data: [DONE]\n\n"
+
+async def _lines(
+    first: Spoken | None, pieces: AsyncGenerator[Spoken, None], model: str, tells_usage: bool
+) -> AsyncIterator[str]:
+    """The server-sent events; a failure breaks the connection off in the middle of them."""
+    async with aclosing(pieces):
+        yield _line(opening_chunk(model))
+        if first is not None:
+            yield _line(chunk_of(first, model))
+        async for piece in pieces:
+            if tells_usage or not isinstance(piece, Tokens):
+                yield _line(chunk_of(piece, model))
+        yield "data: [DONE]\n\n"
 
 
 async def _all(pieces: AsyncGenerator[Spoken, None]) -> list[Spoken]:
