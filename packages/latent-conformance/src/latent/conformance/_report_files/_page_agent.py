@@ -7,8 +7,9 @@ from itertools import groupby
 from xml.etree.ElementTree import Element
 
 from latent.conformance._markup import element
-from latent.conformance._report_files._outcome import Outcome, RuleOutcome
-from latent.conformance._report_files._page_finding import broken_rule
+from latent.conformance._report_files._outcome import Finding, Outcome, RuleOutcome
+from latent.conformance._report_files._page_finding import Run, broken_rule
+from latent.conformance._report_files._streams import restored
 
 __all__ = ["agent_section"]
 
@@ -79,9 +80,14 @@ def _bar(agent: Outcome) -> Element:
 
 def _findings(agent: Outcome, name: str) -> Iterator[Element]:
     rules = {rule.rule: rule for rule in agent.rules}
-    for rule in dict.fromkeys(found.rule for found in agent.findings):
-        findings = [found for found in agent.findings if found.rule == rule]
-        yield broken_rule(rules[rule], findings, agent, f"{name}-{rule}")
+    groups: dict[str, list[Finding]] = {}
+    for found in agent.findings:
+        groups.setdefault(found.rule, []).append(found)
+    shown = {findings[0].stream for findings in groups.values()}
+    runs = {at: Run(stream, restored(stream)) for at, stream in enumerate(agent.streams) if at in shown}
+    for rule, findings in groups.items():
+        run = None if (at := findings[0].stream) is None else runs[at]
+        yield broken_rule(rules[rule], findings, run, f"{name}-{rule}")
 
 
 def _rules(agent: Outcome, name: str) -> Iterator[Element]:

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 from latent.conformance._markup import Child, element
-from latent.conformance._report_files._outcome import Finding, Outcome, RuleOutcome, Stream
-from latent.conformance._report_files._streams import restored
+from latent.conformance._report_files._outcome import Finding, RuleOutcome, Stream
 from latent.conformance._timeline import Mark, draw, lay_out
 
-__all__ = ["broken_rule"]
+__all__ = ["Run", "broken_rule"]
 
 _MOST_OTHERS = 20
 """How many further findings of one rule are listed."""
 _LONGEST = 4000
 
 
-def broken_rule(rule: RuleOutcome, findings: Sequence[Finding], agent: Outcome, name: str) -> Element:
-    """Everything about one broken rule; `name` begins the ids in it."""
+class Run(NamedTuple):
+    """A stream that is drawn."""
+
+    stream: Stream
+    events: Sequence[object]
+    """Its events as objects again."""
+
+
+def broken_rule(rule: RuleOutcome, findings: Sequence[Finding], run: Run | None, name: str) -> Element:
+    """Everything about one broken rule; `run` is that of the first finding, and `name` begins the ids in it."""
     first = findings[0]
     return element(
         "article",
@@ -32,7 +40,7 @@ def broken_rule(rule: RuleOutcome, findings: Sequence[Finding], agent: Outcome, 
         ),
         element("p", rule.sentence, class_="sentence"),
         element("dl", *_facts(rule, first, f"{name}-event-marked")),
-        *_pictures(rule.rule, findings, agent.streams, name),
+        *_pictures(rule.rule, findings, run, name),
         element("dl", *_ways(first)),
         *_others(rule, findings[1:]),
         id=name,
@@ -57,16 +65,16 @@ def _fact(term: str, *told: Child) -> Iterator[Element]:
     yield element("div", element("dt", term), element("dd", *told))
 
 
-def _pictures(rule: str, findings: Sequence[Finding], streams: Sequence[Stream], name: str) -> Iterator[Element]:
+def _pictures(rule: str, findings: Sequence[Finding], run: Run | None, name: str) -> Iterator[Element]:
     """The run of the first finding with all that the rule has against it; else the excerpt."""
     first = findings[0]
-    if first.stream is None:
+    if run is None:
         if first.excerpt:
             yield element("pre", "\n".join(first.excerpt), tabindex="0", role="region", aria_label="The place")
         return
-    stream = streams[first.stream]
+    stream = run.stream
     marks = [Mark(each.index, rule, cut(each.message)) for each in findings if each.stream == first.stream]
-    drawn = lay_out(restored(stream), dict.fromkeys(marks))
+    drawn = lay_out(run.events, dict.fromkeys(marks))
     title = "The stream" if stream.scenario is None else f"The stream of the script {stream.scenario!r}"
     yield draw(drawn, name=f"{name}-event", title=title)
     if stream.script:

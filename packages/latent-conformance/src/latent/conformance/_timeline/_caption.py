@@ -63,19 +63,20 @@ def caption(event: object) -> Caption:
     """The caption of any object; never raises."""
     if type(event) is Described:
         return Caption(Kind.FOREIGN, cut(event.kind), cut(event.text))
-    base = next((kind for kind in type(event).__mro__ if kind in _TOLD), None)
+    kind = type(event)
+    base = kind if kind in _TOLD else next((each for each in kind.__mro__ if each in _TOLD), None)
     if base is None:
-        if issubclass(type(event), AgentEvent):
-            return Caption(Kind.NOTE, type(event).__name__, shortened(event, LONGEST))
+        if issubclass(kind, AgentEvent):
+            return Caption(Kind.NOTE, kind.__name__, shortened(event, LONGEST))
         return Caption(Kind.FOREIGN, "no event", shortened(event, LONGEST))
-    kind, title, tell = _TOLD[base]
+    about, title, tell = _TOLD[base]
     try:
         if base is UnknownEvent or WELL_TYPED[base](event):
-            return tell(kind, title, event)
+            return tell(about, title, event)
     except Exception:  # whatever a foreign object does when it is looked at
         pass
-    kind = kind if kind is Kind.STEP else Kind.FOREIGN
-    return Caption(kind, title, shortened(event, LONGEST), "with a field of another type than declared")
+    about = about if about is Kind.STEP else Kind.FOREIGN
+    return Caption(about, title, shortened(event, LONGEST), "with a field of another type than declared")
 
 
 def cut(text: str) -> str:

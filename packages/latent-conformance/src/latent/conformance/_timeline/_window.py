@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
 from latent.conformance._timeline._row import Kind, Row
 from latent.conformance._timeline._threads import Thread
@@ -15,7 +14,11 @@ def kept(rows: Sequence[Row], threads: Sequence[Thread], limit: int) -> set[int]
     """The positions of the rows to show, about `limit` of them."""
     if len(rows) <= limit:
         return set(range(len(rows)))
-    chosen = set(islice(dict.fromkeys(_by_weight(rows, threads)), limit))
+    chosen: set[int] = set()
+    for at in _by_weight(rows, threads):
+        if len(chosen) == limit:
+            break
+        chosen.add(at)
     alone = {at for at in range(1, len(rows) - 1) if at not in chosen and {at - 1, at + 1} <= chosen}
     return chosen | alone  # a note on one row left out would be as long as that row
 
@@ -25,8 +28,9 @@ def _by_weight(rows: Sequence[Row], threads: Sequence[Thread]) -> Iterator[int]:
     marked = [at for at, row in enumerate(rows) if row.marks]
     places = marked or [0, len(rows) - 1]
     yield from places
+    of_marks = set(places)
     for thread in threads:
-        if not set(places).isdisjoint(thread.stops):
+        if not of_marks.isdisjoint(thread.stops):
             yield from thread.stops[:4]
     opened = {row.band: at for at, row in reversed([*enumerate(rows)])}
     yield from (opened[rows[at].band] for at in places)
