@@ -32,6 +32,15 @@ def deviating(harness):
 
 deviating.known_deviations = {"TEXT-6": "shown on purpose"}
 
+class Careless:
+    def __del__(self):
+        raise OSError("the file was left open, number 7")
+
+def careless(harness):
+    agent = sound(harness)
+    agent.keeps = Careless()
+    return agent
+
 def angry(harness):
     raise OSError("no such weights")
 """
@@ -449,3 +458,13 @@ def test_without_a_factory_the_fixtures_say_what_to_do(pytester: pytest.Pytester
 
     assert result.parseoutcomes() == {"errors": 2, "passed": 1}
     has(result, "*override the fixture latent_agent_factory, or set latent_conformance_agents*")
+
+
+def test_what_python_cannot_raise_is_told_by_the_verdict_and_by_no_rule(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(CLASS.format(factory="careless", declaration=""))
+
+    result = run(pytester)
+
+    result.assert_outcomes(failed=1, passed=result.parseoutcomes()["passed"], skipped=result.parseoutcomes()["skipped"])
+    result.stdout.fnmatch_lines(["*Beside the rules, while the agent was judged: OSError: the file was left open*"])
+    result.stdout.fnmatch_lines(["FAILED *::TestMine::test_verdict*"])

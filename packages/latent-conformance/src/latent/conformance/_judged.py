@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
@@ -16,6 +17,7 @@ from latent.conformance._report import Report
 from latent.conformance._report_files import Outcome, outcome, refused
 from latent.conformance._rule import Level
 from latent.conformance._suite import check_agent
+from latent.conformance._unraisable import gathered, unraisable
 
 __all__ = ["DECLARATIONS", "Judged"]
 
@@ -33,6 +35,8 @@ class Judged:
     report: Report | None = None
     refusal: str = ""
     """Why nothing could be judged."""
+    warnings: tuple[str, ...] = ()
+    """What the author's code could not raise meanwhile."""
 
     @classmethod
     def of(
@@ -44,11 +48,12 @@ class Judged:
         options: Mapping[str, Any],
     ) -> Self:
         """Judge an agent; what is wrong with the factory or the declarations becomes the refusal."""
-        try:
-            report = check_agent(factory, **options)
-        except (FactoryError, TypeError, ValueError) as wrong:
-            return cls(name=name, rerun=rerun, refusal=str(wrong))
-        return cls(name=name, rerun=rerun, report=report)
+        with unraisable() as told:
+            try:
+                report, refusal = check_agent(factory, **options), ""
+            except (FactoryError, TypeError, ValueError) as wrong:
+                report, refusal = None, str(wrong)
+        return cls(name=name, rerun=rerun, report=report, refusal=refusal, warnings=tuple(gathered(told)))
 
     def hold(self, rule: str, *, brief: bool = False) -> None:
         """Pass, fail or skip for one rule; only a broken MUST fails. `brief` where a summary tells the rest."""
@@ -68,12 +73,14 @@ class Judged:
                 pytest.skip(f"{status}: {reason}" if reason else status)
 
     def hold_verdict(self) -> None:
-        """Fail unless the verdict is a pass."""
+        """Fail unless the verdict is a pass; warn of what could not be raised."""
         __tracebackhide__ = True
         if self.report is None:
             pytest.fail(f"nothing was judged: {self.refusal}", pytrace=False)
         if self.report.verdict != "pass":
-            pytest.fail("\n".join(self._verdict()), pytrace=False)
+            pytest.fail("\n".join([*self._verdict(), *self.warnings]), pytrace=False)
+        for line in self.warnings:
+            warnings.warn(pytest.PytestUnraisableExceptionWarning(line), stacklevel=2)
 
     def summary(self) -> list[str]:
         """The judgement as text."""
