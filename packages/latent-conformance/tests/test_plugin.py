@@ -66,7 +66,9 @@ def agents(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def run(pytester: pytest.Pytester, *options: str) -> pytest.RunResult:
     """pytest in a process of its own, every warning an error."""
-    return pytester.runpytest_subprocess("-W", "error", "-p", "no:asyncio", "-p", "no:cacheprovider", *options)
+    return pytester.runpytest_subprocess(
+        "-W", "error", "-p", "no:asyncio", "-p", "no:cacheprovider", "-p", "no:randomly", *options
+    )
 
 
 def judge(pytester: pytest.Pytester, *options: str) -> pytest.RunResult:
@@ -283,17 +285,6 @@ def test_the_agent_is_driven_once_for_the_class_and_its_fixtures_are_there(pytes
         """
     )
     result = run(pytester)
-
-    assert result.ret == pytest.ExitCode.OK
-
-
-@pytest.mark.parametrize("mode", ["strict", "auto"])
-@pytest.mark.skipif(find_spec("pytest_asyncio") is None, reason="pytest-asyncio is not installed")
-def test_it_works_beside_pytest_asyncio(pytester: pytest.Pytester, mode: str) -> None:
-    pytester.makepyfile(test_mine=CLASS.format(factory="sound", declaration="pass"))
-    scope = "asyncio_default_fixture_loop_scope=function"
-    options = ["-W", "error", "-o", f"asyncio_mode={mode}", "-o", scope, "--latent-conformance"]
-    result = pytester.runpytest_subprocess(*options, "--latent-agent=agents:sound")
 
     assert result.ret == pytest.ExitCode.OK
 

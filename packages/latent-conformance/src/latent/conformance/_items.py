@@ -80,6 +80,9 @@ class AgentCollector(pytest.Collector):
 
 
 class _Item(pytest.Item):
+    obj = None
+    """No function: plugins that look for one in every item (pytest-trio does) find that there is none."""
+
     @property
     def judged(self) -> Judged:
         assert isinstance(self.parent, AgentCollector)
