@@ -38,10 +38,12 @@ def test_broken_recording_fails_and_names_the_rule(tmp_path: Path, capsys: pytes
 def test_the_judgement_of_a_recording_can_be_filed(tmp_path: Path) -> None:
     file, report = recorded(tmp_path, [*PLAIN, answer()]), tmp_path / "new" / "report.json"
 
-    assert main(["check", file, f"--report=json:{report}", f"--report=html:{tmp_path / 'page.html'}"]) == 1
+    command = ["check", file, "--external-tool", "a b", f"--report=json:{report}"]
+    assert main([*command, f"--report=html:{tmp_path / 'page.html'}"]) == 1
     (agent,) = json.loads(report.read_text(encoding="utf-8"))["agents"]
     assert (agent["name"], agent["verdict"], agent["door"]) == (file, "fail", "recording")
-    assert agent["findings"][0]["again"] == f"latent-conformance check {file}"
+    again = f"latent-conformance check {file} --external-tool 'a b' --report=json:{report}"
+    assert agent["findings"][0]["again"].startswith(again)
     assert "TOOL-3" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from difflib import get_close_matches
 from pathlib import Path
-from shlex import quote
+from shlex import join
 from typing import BinaryIO
 
 from latent.conformance._catalogue import RULES
@@ -47,7 +47,9 @@ _REPORT = "write the judgement to a file as json, md, html or badge; repeatable"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; gives the exit code: 0 pass, 1 fail, 2 usage, 3 incomplete."""
-    options = _parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    options = _parser().parse_args(given)
+    options.command = join(["latent-conformance", *given])
     code: int = options.run(options)
     return code
 
@@ -106,7 +108,7 @@ def _check(options: Namespace) -> int:
             return _USAGE
     print(f"{options.file}: {len(events)} events")
     print(readable(report))
-    told = outcome(report, options.file, lambda rule: f"latent-conformance check {quote(options.file)}")
+    told = outcome(report, options.file, lambda rule: str(options.command))
     filed = list(publish(targets, gathered([told])))
     for each in filed:
         if each.problem:
