@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import pytest
-from cases import helpers, helpers_runs, helpers_sinks
+from cases._evidence import HELPER_TABLES
 from cases._helper import HelperCase
 
 from latent.conformance import RULES, check_metrics, check_sink_middleware
 
-CASES = [*helpers.CASES, *helpers_runs.CASES, *helpers_sinks.CASES]
+CASES = [case for table in HELPER_TABLES for case in table.CASES]
 NAMED = [pytest.param(case, id=f"{case.rule} {case.name}".strip().replace(" ", "-")) for case in CASES]
 
 

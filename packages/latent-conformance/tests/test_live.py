@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import pytest
+from cases import results
+from cases._evidence import EVENT_TABLES
 from cases.agent import SoundAgent, sound
 from cases.broken_requests import HINTS
 from cases.live import CASES, ODD_WIRE, LiveCase
@@ -63,6 +65,19 @@ def test_a_verifier_on_the_auxiliary_model_takes_no_turn_of_the_script(make: Age
 
 def test_calls_of_the_auxiliary_model_are_announced_too() -> None:
     assert {each.rule for each in check_agent(verified_in_silence).violations} == {"CALL-10"}
+
+
+def test_every_rule_about_agents_is_put_to_the_test_and_kept_somewhere() -> None:
+    kept = {case.rule for case in results.CASES if case.exercised}
+    kept |= {case.rule for table in EVENT_TABLES for case in table.CASES if case.exercised}
+    for kind in (SoundAgent, *SOUND):
+        report = check_agent(
+            lambda harness, kind=kind: kind(harness.model, harness.tools, harness.max_iterations),
+            capabilities=ODD_WIRE,
+        )
+        kept |= {rule for rule, status in report.statuses.items() if status == "pass"}
+
+    assert {rule.id for rule in RULES.values() if rule.about == "agent" and not rule.gap} - kept == set()
 
 
 def test_two_judgements_of_one_agent_are_equal() -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from cases import events_calls, events_markers, events_shape, events_steps, events_text, events_tools
-
-_TABLES = (events_shape, events_steps, events_text, events_tools, events_calls, events_markers)
+from cases._evidence import EVENT_TABLES
 
 EVENT_CASES = [
     pytest.param(case, id=f"{case.rule} {case.name}".strip().replace(" ", "-"))
-    for table in _TABLES
+    for table in EVENT_TABLES
     for case in table.CASES
 ]

@@ -10,6 +10,7 @@ from msgspec.structs import replace as changed
 
 from latent.protocol import (
     Error,
+    FunctionCall,
     GuidelineMatched,
     JourneyCompleted,
     JourneyStepAdvanced,
@@ -110,6 +111,34 @@ def change_a_type(trace: Trace) -> Iterator[Mutant]:
             yield Mutant([*trace[:at], spoiled, *trace[at + 1 :]], trace, at, name)
 
 
+def change_a_value(trace: Trace) -> Iterator[Mutant]:
+    """Each field in turn holds another value of its own type."""
+    for at, event in enumerate(trace):
+        for name in type(event).__struct_fields__:
+            for value in _others(getattr(event, name)):
+                spoiled = changed(event, **{name: value})
+                yield Mutant([*trace[:at], spoiled, *trace[at + 1 :]], trace, at, name)
+
+
+def _others(value: Any) -> Iterator[Any]:
+    match value:
+        case bool():
+            yield not value
+        case int():
+            yield -1
+        case float():
+            yield 1e12
+        case "turn" | "step":
+            yield "step" if value == "turn" else "turn"
+        case str():
+            yield "other" if value == "" else ""
+        case FunctionCall():
+            yield changed(value, name="")
+            yield changed(value, arguments="")
+        case list():
+            yield []
+
+
 def cut_off(trace: Trace) -> Iterator[Mutant]:
     """The run ends early, and claims to be whole."""
     for length in range(1, len(trace)):
@@ -117,7 +146,11 @@ def cut_off(trace: Trace) -> Iterator[Mutant]:
 
 
 OPERATORS: dict[str, Operator] = {
-    each.__name__: each for each in (drop, double, swap, move_over_a_boundary, rename_an_id, change_a_type, cut_off)
+    each.__name__: each
+    for each in (
+        *(drop, double, swap, move_over_a_boundary, rename_an_id),
+        *(change_a_type, change_a_value, cut_off),
+    )
 }
 
 
@@ -143,6 +176,8 @@ def _dropped(mutant: Mutant) -> str | None:
             return "it may be left out"
         case StepBoundary() if not any(isinstance(each, CONTENT) for each in trace):
             return "there is nothing to tell apart"
+        case StepBoundary() if not _tells_of_a_step(trace, at):
+            return "its step held nothing that belongs to one"
         case StepBoundary() if at and not any(isinstance(each, StepBoundary) for each in trace[at + 1 :]):
             return "two iterations told as one: only a controlled model shows it"
         case PhaseStarted() if event.retry_count or _was_tried_before(trace, at):
@@ -194,6 +229,52 @@ def _renamed(mutant: Mutant) -> str | None:
     return _in_a_failed_run(mutant)
 
 
+def _revalued(mutant: Mutant) -> str | None:
+    event, name = mutant.event, mutant.note
+    if name in _FREE_FIELDS.get(type(event), ()):
+        return "any value is in order"
+    later = mutant.trace[mutant.index + 1 :]
+    match event, name:
+        case (LLMCallStart() | LLMCallEnd(), "model_id") | (Usage(), "model_id"):
+            return "an empty name is none"
+        case (LLMCallStart() | LLMCallEnd(), "timestamp"):
+            calls = (each for each in later if isinstance(each, (LLMCallStart, LLMCallEnd)))
+            return None if any(each.timestamp for each in calls) else "no time is known of what comes later"
+        case (RetrieverStart(), "timestamp"):
+            ends = (each for each in later if isinstance(each, RetrieverEnd) and each.run_id == event.run_id)
+            return None if any(each.timestamp for each in ends) else "no time is known of its end"
+        case (RetrieverEnd(), "timestamp"):
+            return "queries side by side may end in any order"
+        case (Metadata(), "target"):
+            return "the attributes may be those of the run or of a step"
+        case (StepBoundary(), "step") if sum(isinstance(each, StepBoundary) for each in mutant.trace) == 1:
+            return "a run may count from any number"
+        case (VerificationResult(), "accepted"):
+            goes_on = any(isinstance(each, (StepBoundary, Error)) for each in later)
+            return "the verifier may think otherwise" if goes_on or not event.accepted else None
+        case (PhaseStarted(), "phase_name"):
+            return _in_a_failed_run(mutant)
+        case _:
+            return None
+
+
+_FREE_FIELDS: dict[type, tuple[str, ...]] = {
+    LLMCallStart: ("input_preview",),
+    LLMCallEnd: ("output_preview",),
+    ToolResult: ("output",),
+    RetrieverStart: ("query",),
+    RetrieverEnd: ("documents",),
+    StepBoundary: ("label",),
+    PhaseCompleted: ("output_preview",),
+    GuidelineMatched: ("guideline_id", "when", "then"),
+    JourneyStepAdvanced: ("journey_name", "step_name", "conversation_id"),
+    JourneyCompleted: ("journey_name", "conversation_id"),
+    VerificationResult: ("feedback",),
+    UnknownEvent: ("event",),
+}
+"""What may hold anything, as far as the rest of the stream goes."""
+
+
 def _cut(mutant: Mutant) -> str | None:
     return _ends_well(mutant.trace)
 
@@ -209,6 +290,7 @@ _EXCUSES: dict[str, Callable[[Mutant], str | None]] = {
     "move_over_a_boundary": _moved,
     "rename_an_id": _renamed,
     "change_a_type": _never,
+    "change_a_value": _revalued,
     "cut_off": _cut,
 }
 
@@ -237,6 +319,14 @@ def _in_a_failed_run(mutant: Mutant) -> str | None:
 def _is_routed_away(trace: Trace, at: int) -> bool:
     following = [each for each in trace[at + 1 :] if isinstance(each, (PhaseStarted, PhaseCompleted, PhaseRouted))]
     return any(isinstance(each, PhaseRouted) and each.from_phase == trace[at].phase_name for each in following[:1])
+
+
+def _tells_of_a_step(trace: Trace, at: int) -> bool:
+    """Whether the events before the first boundary would be those of a step, if this one were not there."""
+    if any(isinstance(each, StepBoundary) for each in trace[:at]):
+        return True
+    boundaries = (after for after in range(at + 1, len(trace)) if isinstance(trace[after], StepBoundary))
+    return any(isinstance(each, (*CONTENT, VerificationResult)) for each in trace[at : next(boundaries, len(trace))])
 
 
 def _was_tried_before(trace: Trace, at: int) -> bool:

@@ -325,6 +325,15 @@ _GUIDED = [
         level=Level.SHOULD,
     ),
     EventCase(
+        rule="GUIDE-2",
+        name="below the first step",
+        passing=[JourneyStepAdvanced("j", "one", 0, ""), *PLAIN],
+        exercised=1,
+        broken=[JourneyStepAdvanced("j", "one", -1, ""), *PLAIN],
+        index=0,
+        level=Level.SHOULD,
+    ),
+    EventCase(
         rule="GUIDE-4",
         passing=[*PLAIN, VerificationResult(False, "no"), *step(1), VerificationResult(True)],
         exercised=2,

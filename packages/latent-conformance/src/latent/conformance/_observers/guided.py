@@ -86,6 +86,8 @@ class GuidedObserver(Observer):
         elif reached is not None and event.step_index < reached:
             message = f"Expected journey {key[0][:60]!r} to go on from step {reached}, got step {event.step_index}"
             self._place.breach("GUIDE-2", message)
+        elif event.step_index < 0:
+            self._place.breach("GUIDE-2", f"Expected step_index to count from 0, got {event.step_index}")
         self._positions.put(key, event.step_index)
 
     def _complete(self, event: JourneyCompleted) -> None:
