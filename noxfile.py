@@ -146,6 +146,14 @@ def browser(session: nox.Session) -> None:
     session.run("python", "-m", "pytest", "-q", "tests/browser", *session.posargs)
 
 
+@nox.session(python=FOUND[:1])
+def matrix(session: nox.Session) -> None:
+    """Break every rule, and hold what the kit says against the page that is kept; `-- --write` keeps it anew."""
+    install(session, ["latent-conformance", *group("latent-conformance", "test")])
+    script = "packages/latent-conformance/tools/kill_matrix.py"
+    session.run("python", script, "docs/kill-matrix.md", *session.posargs)
+
+
 @nox.session
 def sdk(session: nox.Session) -> None:
     """Check what agentloop sends against the types of the providers' SDKs, and its bridge against real agents."""

@@ -1,0 +1,267 @@
+"""Writes the kill matrix: what breaks each rule, what the kit says of it, and what survives.
+
+`kill_matrix.py PAGE` holds the page against what comes of it now, and exits 1 where they differ;
+`kill_matrix.py PAGE --write` keeps it anew.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from copy import deepcopy
+from difflib import unified_diff
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+from cases._evidence import NO_TRACE, evidence, lacking
+from cases._fixed import fixed_traces
+from cases._helper import HelperCase
+from cases._mutations import OPERATORS, Mutant, excuse
+from cases._passive import EventCase
+from cases.live import LiveCase
+from cases.monitored import ChangingCase
+from cases.results import ResultCase
+
+from latent.conformance import RULES, Declarations, Door, How, Monitor, Report, check_agent, check_events
+from latent.conformance._buffered import check_invoked
+from latent.conformance._ledger import Ledger
+from latent.conformance._report import judge
+from latent.protocol import Message
+
+Case: TypeAlias = EventCase | ResultCase | ChangingCase | LiveCase | HelperCase
+TRACES = 60
+FAMILIES = list(dict.fromkeys(rule.id.partition("-")[0] for rule in RULES.values()))
+UNSEEN = {
+    How.SHAPE: "the object itself is looked at",
+    How.SCRIPT: "only who plays the model and the tools knows what should have come",
+    How.PAIR: "it takes two runs, compared",
+    How.LIFECYCLE: "a stream is closed, cancelled or left on the way",
+    How.CALL: "a helper is called",
+}
+"""Why no trace shows the rules that are seen in this way."""
+
+
+class Kill(NamedTuple):
+    """What the kit said of one broken thing."""
+
+    rule: str
+    name: str
+    found: tuple[str, ...]
+    """The rules that it named, each once, in the order of the report."""
+
+    @property
+    def good(self) -> bool:
+        return self.found[:1] == (self.rule,)
+
+    def __str__(self) -> str:
+        if self.found == (self.rule,):
+            return self.name
+        first, *more = self.found or ("nothing",)
+        told = [f"first {first}"] * (first != self.rule) + [f"also {', '.join(more)}"] * bool(more)
+        return f"{self.name} ({'; '.join(told)})"
+
+
+def killed(case: Case) -> Kill:
+    """Let the kit judge what is broken in the case."""
+    found = tuple(dict.fromkeys(each.rule for each in _report(case).violations))
+    match case:
+        case LiveCase():
+            name = f"`{case.broken.__name__}`"
+        case HelperCase():
+            name = f"`{getattr(case.broken, '__name__', case.name)}`"
+        case _:
+            name = case.name or "plain"
+    return Kill(case.rule, name, found)
+
+
+def _report(case: Case) -> Report:
+    match case:
+        case EventCase():
+            return check_events(case.broken, complete=case.complete, **case.declared)
+        case ResultCase():
+            return _invoked(case)
+        case ChangingCase():
+            return _changed(case)
+        case LiveCase():
+            return check_agent(case.make, capabilities=case.capabilities, timeout=2)
+        case HelperCase():
+            return case.check(case.broken)
+
+
+def _invoked(case: ResultCase) -> Report:
+    ledger, declared = Ledger(RULES), Declarations.of(**case.declared)
+    events = case.events if case.broken_events is None else case.broken_events
+    check_invoked(ledger, declared, events, case.broken, [Message("user", "Hi")], received=case.received)
+    return judge(RULES.values(), ledger, declared, Door.BLACK_BOX)
+
+
+def _changed(case: ChangingCase) -> Report:
+    value, monitor = deepcopy(case.value), Monitor()
+    for event in case.build(value):
+        monitor.feed(event)
+    case.change(value)
+    monitor.finish()
+    return monitor.report()
+
+
+def rule_pages(kills: Sequence[Kill], kinds: Sequence[str]) -> Iterator[str]:
+    """One table for each family: which cases the kit named the rule for."""
+    by_rule: dict[tuple[str, str], list[str]] = {}
+    for kill, kind in zip(kills, kinds, strict=True):
+        by_rule.setdefault((kill.rule, kind), []).append(str(kill))
+    for family in FAMILIES:
+        yield from ("", f"### {family}", "", "| rule | level | traces | agents or helpers |", "|---|---|---|---|")
+        for rule in RULES.values():
+            if rule.id.partition("-")[0] == family:
+                cells = ["<br>".join(by_rule.get((rule.id, kind), ["none"])) for kind in ("trace", "object")]
+                yield f"| {_unbroken(rule.id)} | {rule.level} | {' | '.join(cells)} |"
+
+
+class Fates(NamedTuple):
+    """What became of the mutants."""
+
+    made: Counter[tuple[str, str]]
+    rejected: Counter[tuple[str, str]]
+    excused: Counter[tuple[str, str, str]]
+    unexplained: list[str]
+
+
+def mutants() -> Fates:
+    """Spoil each of the fixed traces in every way."""
+    fates = Fates(Counter(), Counter(), Counter(), [])
+    for trace in fixed_traces(TRACES):
+        for operator, make in OPERATORS.items():
+            for mutant in make(trace):
+                _judge(fates, operator, mutant)
+    return fates
+
+
+def _judge(fates: Fates, operator: str, mutant: Mutant) -> None:
+    kind = type(mutant.event).__name__
+    fates.made[operator, kind] += 1
+    if check_events(mutant.trace).violations:
+        fates.rejected[operator, kind] += 1
+    elif reason := excuse(operator, mutant):
+        fates.excused[operator, kind, reason] += 1
+    else:
+        fates.unexplained.append(f"{operator} of {kind} {mutant.note} at {mutant.index}: {mutant.original}")
+
+
+def mutant_pages(fates: Fates) -> Iterator[str]:
+    """The operators against the kinds of events, and the mutants that are valid runs too."""
+    kinds = sorted({kind for _, kind in fates.made})
+    words = {operator: operator.replace("_", " ") for operator in OPERATORS}
+    yield from (f"| kind of event | {' | '.join(words.values())} |", "|---" * (len(words) + 1) + "|")
+    for kind in kinds:
+        yield f"| `{kind}` | {' | '.join(_cell(fates, operator, kind) for operator in words)} |"
+    totals = [
+        f"{sum(fates.rejected[operator, kind] for kind in kinds)}/{sum(fates.made[operator, kind] for kind in kinds)}"
+        for operator in words
+    ]
+    yield f"| all | {' | '.join(totals)} |"
+    yield from ("", "### Mutants that are valid runs too", "", "| operator | why | of | mutants |", "|---|---|---|---|")
+    reasons = dict.fromkeys((operator, reason) for operator, _, reason in sorted(fates.excused))
+    for operator, reason in reasons:
+        of = {kind: n for (op, kind, why), n in sorted(fates.excused.items()) if (op, why) == (operator, reason)}
+        yield f"| {words[operator]} | {reason} | {', '.join(f'`{kind}`' for kind in of)} | {sum(of.values())} |"
+
+
+def _cell(fates: Fates, operator: str, kind: str) -> str:
+    made = fates.made[operator, kind]
+    return f"{fates.rejected[operator, kind]}/{made}" if made else ""
+
+
+def survivor_pages() -> Iterator[str]:
+    """Rules that something cannot kill, and why."""
+    yield from ("| rules | not killed by | why |", "|---|---|---|")
+    for rule in RULES.values():
+        if rule.gap:
+            yield f"| {_unbroken(rule.id)} | anything | {rule.gap} |"
+        elif rule.id in NO_TRACE:
+            yield f"| {_unbroken(rule.id)} | a trace | {NO_TRACE[rule.id]} |"
+    for how, why in UNSEEN.items():
+        rules = [rule for rule in RULES.values() if rule.how is how and not rule.gap and not evidence(rule).traces]
+        if rules:
+            yield f"| {', '.join(_unbroken(rule.id) for rule in rules)} | a trace | {why} |"
+
+
+def _unbroken(id: str) -> str:
+    return id.replace("-", "\N{NON-BREAKING HYPHEN}")
+
+
+def page(kills: Sequence[Kill], kinds: Sequence[str], fates: Fates) -> str:
+    """The whole page."""
+    counted = Counter(kinds)
+    exact = sum(kill.found == (kill.rule,) for kill in kills)
+    made, rejected = fates.made.total(), fates.rejected.total()
+    lines = [
+        "# The kill matrix",
+        "",
+        "What breaks each rule, and what the kit says of it. `nox -s matrix` makes this page anew and fails where it",
+        "differs from the one that is kept; `nox -s matrix -- --write` keeps it.",
+        "",
+        f"{counted['trace']} broken traces and results and {counted['object']} broken agents and helpers stand",
+        f"against {len(RULES)} rules. Each one is named first by the rule that it breaks, and {exact} of them by that",
+        f"rule alone. Of {made} mutants of {TRACES} valid traces {rejected} are rejected; the other",
+        f"{made - rejected} are valid runs too.",
+        "",
+        "## Rules",
+        "",
+        "A case stands by its name alone where exactly this rule was named; what else was found stands in brackets.",
+        *rule_pages(kills, kinds),
+        "",
+        "## Mutants",
+        "",
+        "How many mutants of each kind of event were rejected, of how many that were made. What is cut off is counted",
+        "under the first event that is missing.",
+        "",
+        *mutant_pages(fates),
+        "",
+        "## Survivors",
+        "",
+        *survivor_pages(),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def main(path: str, *options: str) -> int:
+    """Make the page; gives the exit status."""
+    cases: list[tuple[Case, str]] = []
+    for rule in RULES.values():
+        found = evidence(rule)
+        cases += [(case, "trace") for case in found.traces]
+        cases += [(case, "object") for case in (*found.agents, *found.helpers)]
+    with ProcessPoolExecutor() as pool:
+        spoiling = pool.submit(mutants)
+        kills = list(pool.map(_killed_at, range(len(cases)), chunksize=4))
+        fates = spoiling.result()
+    wrong = [f"{rule.id} lacks {', '.join(what)}" for rule in RULES.values() if (what := lacking(rule))]
+    wrong += [f"{kill.rule} is not named first for {kill}" for kill in kills if not kill.good]
+    wrong += [f"survived without a reason: {each}" for each in fates.unexplained]
+    made, kept = page(kills, [kind for _, kind in cases], fates), Path(path)
+    if "--write" in options:
+        kept.write_text(made, encoding="utf-8")
+    elif made != (old := kept.read_text(encoding="utf-8")):
+        wrong += unified_diff(old.splitlines(), made.splitlines(), "kept", "made", lineterm="", n=0)
+    print(*wrong, sep="\n")
+    return int(bool(wrong))
+
+
+def _killed_at(place: int) -> Kill:
+    """The case at this place: a case itself does not go from one process to another."""
+    at = place
+    for rule in RULES.values():
+        found = evidence(rule)
+        cases: tuple[Case, ...] = (*found.traces, *found.agents, *found.helpers)
+        if at < len(cases):
+            return killed(cases[at])
+        at -= len(cases)
+    raise IndexError(place)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
