@@ -7,7 +7,7 @@ from cases.agent import SoundAgent, sound
 from cases.broken_requests import HINTS
 from cases.live import CASES, ODD_WIRE, LiveCase
 from cases.loopback import sound_over_http
-from cases.sound import SOUND
+from cases.sound import SOUND, SpeaksWhenItIsSure
 from cases.verified import verified, verified_in_silence, verified_over_http
 
 from latent.conformance import RULES, AgentFactory, Level, check_agent
@@ -70,7 +70,7 @@ def test_calls_of_the_auxiliary_model_are_announced_too() -> None:
 def test_every_rule_about_agents_is_put_to_the_test_and_kept_somewhere() -> None:
     kept = {case.rule for case in results.CASES if case.exercised}
     kept |= {case.rule for table in EVENT_TABLES for case in table.CASES if case.exercised}
-    for kind in (SoundAgent, *SOUND):
+    for kind in (SoundAgent, SpeaksWhenItIsSure, *SOUND):
         report = check_agent(
             lambda harness, kind=kind: kind(harness.model, harness.tools, harness.max_iterations),
             capabilities=ODD_WIRE,

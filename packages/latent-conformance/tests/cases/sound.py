@@ -128,6 +128,23 @@ class RetriesOnce(SoundAgent):
                 return
 
 
+class SpeaksWhenItIsSure(SoundAgent):
+    """Holds an answer back until it is whole, and asks again where it breaks off: late (LIFE-11), and never wrong."""
+
+    async def ask(self, rows: list[dict[str, Any]], answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
+        for attempt in range(2):
+            again = Answer()
+            async with aclosing(super().ask(rows, again, step + 100 * attempt)) as events:
+                held = [event async for event in events]
+            deltas = () if again.failure is None else (TextDelta, ReasoningDelta)
+            for event in held:
+                if not isinstance(event, deltas):
+                    yield event
+            vars(answer).update(vars(again))
+            if again.failure is None:
+                return
+
+
 class TellsMore(SoundAgent):
     """Counts from one, labels its steps, and sends markers."""
 
