@@ -350,7 +350,7 @@ def test_classes_of_one_name_have_a_judgement_each(pytester: pytest.Pytester) ->
         pytester.makepyfile(**{name: CLASS.format(factory=factory, declaration="pass")})
     result = judge(pytester, "--latent-report=json:out.json")
 
-    has(result, "TestMine: FAIL", "TestMine: PASS", "written: json:out.json")
+    has(result, "test_one.py::TestMine", "TestMine: FAIL", "test_two.py::TestMine", "TestMine: PASS", "written: json:*")
     told = json.loads((pytester.path / "out.json").read_text(encoding="utf-8"))
     assert [(agent["name"], agent["verdict"]) for agent in told["agents"]] == [
         ("test_one.py::TestMine", "fail"),

@@ -58,8 +58,8 @@ def _parser() -> ArgumentParser:
     parser = ArgumentParser(
         prog="latent-conformance",
         description="Record runs of agents, judge recordings, and look up the rules.",
-        epilog="`latent-conformance COMMAND --help` says more. To judge a live agent: pytest --latent-conformance "
-        "--latent-agent=MODULE:FACTORY",
+        epilog=f"{_VERDICTS} `record` has its own: 0 the run ended, 1 it broke off, 2 wrong use, 130 interrupted. "
+        "To judge a live agent: pytest --latent-conformance --latent-agent=MODULE:FACTORY",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     about = "Judge a recorded run: one event a line, as `record` and `latent.protocol.encode_events` write them."

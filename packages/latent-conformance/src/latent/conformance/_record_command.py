@@ -61,7 +61,9 @@ def add_record(commands: Any) -> None:
         "--prompt", action="append", metavar="TEXT", help="what an agent with its own model is asked; repeatable"
     )
     record.add_argument(
-        "--script", metavar="NAME", help=f"what the kit's model plays, out of those below ({next(iter(SCRIPTS))})"
+        "--script",
+        metavar="NAME",
+        help=f"what the kit's model plays, out of those that --help lists ({next(iter(SCRIPTS))})",
     )
     record.add_argument("-o", "--output", metavar="FILE.jsonl", help="where to write (default: the standard output)")
     record.add_argument(
