@@ -251,6 +251,24 @@ def test_an_agent_that_claims_virtual_time_and_uses_threads_is_told_so() -> None
     assert problem.endswith("or leave it out of the capabilities")
 
 
+class ByTheWall(SoundAgent):
+    """Looks at another clock than the loop's until a moment has passed."""
+
+    async def result(self, call: ToolCall, arguments: dict[str, Any]) -> ToolResult:
+        until = time.monotonic() + 1
+        while time.monotonic() < until:
+            await asyncio.sleep(0.01)
+        return await super().result(call, arguments)
+
+
+def test_an_agent_that_hangs_on_another_clock_is_told_what_that_may_be() -> None:
+    report = judged(ByTheWall, rule="TOOL-16", timeout=1)
+
+    assert report.verdict == "fail"
+    assert "the agent hung, and woke up " in report.problems[0]
+    assert report.problems[0].endswith("by time.monotonic or time.time does not keep to 'virtual_time'")
+
+
 def test_the_loopback_server_is_no_place_for_virtual_time() -> None:
     report = check_agent(sound_over_http, capabilities=TIMED)
 

@@ -31,6 +31,8 @@ __all__ = ["PROMPTS", "acheck_agent", "check_agent"]
 PROMPTS = ("Say hello in one short sentence.",)
 """What an agent with its own model is asked where its author gives nothing."""
 _MOST_HANGS = 3
+_RESTLESS = 100
+"""How many timers a run that waits for something in vain hardly sets."""
 _BUILDING = 6
 """How many times what a run may take it may take to build an agent: weights are read, clients are opened."""
 
@@ -176,6 +178,10 @@ class _Judgement:
             drive(main, grace=self._limits.grace, limit=self._limits.timeout * 2, loop=loop)
         if loop is not None and loop.strays:
             self._stray(name, " and ".join(loop.strays))
+        elif loop is not None and self._hangs > hung and loop.jumps > _RESTLESS:
+            told = f"in the script {name!r} the agent hung, and woke up {loop.jumps} times meanwhile"
+            clocks = "an agent that measures time by time.monotonic or time.time does not keep to 'virtual_time'"
+            self._problems.append(f"{told}: {clocks}")
         self._harness.playback.release()
         self._ledger.scenario = None
 

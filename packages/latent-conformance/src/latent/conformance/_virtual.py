@@ -41,6 +41,11 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         """What was used that no loop can hurry, in words for a message; empty where there was nothing."""
         return tuple(self._strays)
 
+    @property
+    def jumps(self) -> int:
+        """How often the clock has jumped."""
+        return self._jumps.count
+
     def time(self) -> float:
         """Seconds since the loop was made, and what its clock has jumped; an agent that spins gets on in it too."""
         return self._jumps.time()
@@ -66,6 +71,7 @@ class _JumpingSelector(DefaultSelector):
         super().__init__()
         self._began = monotonic()
         self._ahead = 0.0
+        self.count = 0
         self.registered: Callable[[], object] = lambda: None
 
     def time(self) -> float:
@@ -81,4 +87,5 @@ class _JumpingSelector(DefaultSelector):
             return ready or super().select(_IDLE)
         if not ready and timeout > 0:
             self._ahead += timeout
+            self.count += 1
         return ready
