@@ -8,7 +8,7 @@ from dataclasses import Field, is_dataclass
 from importlib import import_module
 from inspect import Parameter, get_annotations, getsource, isclass, signature
 from types import UnionType
-from typing import Any, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from sphinx.application import Sphinx
 from sphinx.pycode import ModuleAnalyzer
@@ -63,11 +63,14 @@ def setup(app: Sphinx) -> None:
 
 
 def _simplify_annotations() -> None:
-    """Show the fields of pydantic models by type: constraints print as objects, and the models are built already."""
+    """Show fields by type: constraints print as objects, and the classes are built already."""
     for kind in _CLASSES:
-        if hasattr(kind, "model_fields"):
+        if hasattr(kind, "model_fields") or hasattr(kind, "__struct_fields__"):
             own = get_annotations(kind)
             kind.__annotations__ = {name: hint for name, hint in _HINTS[kind].items() if name in own}
+    for module in _MODULES.values():
+        constrained = {name: value for name, value in vars(module).items() if hasattr(value, "__metadata__")}
+        vars(module).update({name: get_args(value)[0] for name, value in constrained.items()})
     vars(import_module("latent.events._facade"))["Field"] = Field  # autodoc looks up what only type checkers import
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sitegen.diagram import Box, Line, Row, drawn, height_of
+from sitegen.diagram import Box, Line, Row, drawn, height_of, width_of
 
 __all__ = ["PICTURE", "architecture"]
 
@@ -20,8 +20,7 @@ _DISTRIBUTIONS = {
     "agentloop": ("agentloop",),
     "latent-protocol": ("latent.protocol", "latent.events"),
 }
-_WIDTH = 230
-_COLUMN = 290
+_APART = 58
 _BETWEEN = 62
 
 
@@ -35,16 +34,16 @@ def architecture() -> str:
     }
     users = [name for name in rows if name != "latent-protocol"]
     floor = max(height_of(rows[name]) for name in users)
-    boxes = [
-        Box(name, rows[name], x=at * _COLUMN, y=floor - height_of(rows[name]), width=_WIDTH)
-        for at, name in enumerate(users)
-    ]
+    boxes: list[Box] = []
+    for name in users:
+        x = boxes[-1].x + boxes[-1].width + _APART if boxes else 0
+        boxes.append(Box(name, rows[name], x=x, y=floor - height_of(rows[name]), width=width_of(rows[name])))
     lines = [
-        Line(box.x + _WIDTH // 2, floor, floor + _BETWEEN, dashed=len(through) == 1, words=_words(box.name, through))
+        Line(box.x + box.width // 2, floor, floor + _BETWEEN, dashed=len(through) == 1, words=_words(box.name, through))
         for box in boxes
         if (through := [room for room in edges if homes[room] == box.name and _leaves(room, edges, homes)])
     ]
-    wide = _COLUMN * (len(users) - 1) + _WIDTH + 12
+    wide = boxes[-1].x + boxes[-1].width + 12
     base = Box("latent-protocol", rows["latent-protocol"], x=0, y=floor + _BETWEEN, width=wide)
     return drawn([*boxes, base], lines, alt=_in_words(edges, homes))
 

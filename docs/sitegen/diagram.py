@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from xml.sax.saxutils import escape, quoteattr
 
-__all__ = ["Box", "Line", "Row", "drawn", "framed", "height_of"]
+__all__ = ["Box", "Line", "Row", "drawn", "framed", "height_of", "width_of"]
 
 _ROW = 22
 _HEAD = 26
@@ -81,6 +82,11 @@ class Line:
 def height_of(rows: Sequence[Row]) -> int:
     """How high a box of these rows is."""
     return _HEAD + _ROW * len(rows) + _PAD // 2
+
+
+def width_of(rows: Sequence[Row]) -> int:
+    """How wide a box has to be for the texts of these rows, in a fixed-width font of 12 pixels."""
+    return 2 * _PAD + ceil(7.25 * max(len(row.text) for row in rows))
 
 
 def drawn(boxes: Sequence[Box], lines: Sequence[Line] = (), *, alt: str) -> str:

@@ -77,8 +77,7 @@ def _index(families: list[tuple[str, list[Rule]]]) -> str:
     for name, rules in families:
         lines += [f"## {_FAMILIES[name]}", "", "| rule | level | promise |", "|---|---|---|"]
         for rule in rules:
-            shown = link(rule.id).replace("-", "\N{NON-BREAKING HYPHEN}", 1)
-            lines.append(f"| {shown} | {rule.level} | {rule.sentence} |")
+            lines.append(f"| {link(rule.id)} | {rule.level} | {rule.sentence} |")
         lines.append("")
     pages = [f"rules/{name.lower()}" for name, _ in families]
     return "\n".join([*lines, "```{toctree}", ":hidden:", "", *pages, "```", ""])

@@ -13,14 +13,18 @@ from agentloop.transcript._strings import Text
 __all__ = ["PARTS", "Message", "Origin", "Role"]
 
 Role = Literal["user", "assistant"]
+"""Who speaks. Results of tools are in messages of the user."""
 
 
 class Origin(FrozenModel):
     """Which model wrote an assistant message, and the provider's own items to replay it with."""
 
     provider: Text
+    """The vendor, as in `"anthropic"`."""
     api: Text
+    """Its wire: `"chat"`, `"responses"`, `"messages"` or `"generate_content"` for the adapters of this package."""
     model: Text
+    """The model as the provider names it."""
     raw: tuple[JsonObject, ...] = ()
     """The provider's items in order, JSON objects only; without any, the message is rebuilt from its parts."""
 
@@ -44,8 +48,11 @@ class Message(FrozenModel):
     """A user's or an assistant's message: one or more parts, and for an assistant where they came from."""
 
     role: Role
+    """Who speaks."""
     content: Annotated[tuple[ContentPart, ...], AfterValidator(_require_parts)]
+    """The parts, at least one, in order."""
     origin: Origin | None = None
+    """On an assistant's message: where it came from."""
 
 
 PARTS: TypeAdapter[tuple[ContentPart, ...]] = TypeAdapter(tuple[ContentPart, ...])

@@ -33,14 +33,18 @@ class Source(FrozenModel):
     """A page that a provider-hosted tool consulted."""
 
     url: Text
+    """Where the page is."""
     title: Text | None = None
+    """The page's title."""
 
 
 class Citation(FrozenModel):
     """Ties a stretch of assistant text to the page it rests on."""
 
     url: Text
+    """Where the page is."""
     title: Text | None = None
+    """The page's title."""
     cited_text: Text | None = None
     """The passage of the page, as the provider quotes it."""
     start: _Offset | None = None
@@ -54,7 +58,9 @@ class TextPart(Part):
 
     type: Literal["text"] = "text"
     text: Text
+    """The text as it was written."""
     citations: tuple[Citation, ...] = ()
+    """What stretches of it rest on, as far as the provider says."""
 
 
 class ToolCallPart(Part):
@@ -65,7 +71,9 @@ class ToolCallPart(Part):
 
     type: Literal["tool_call"] = "tool_call"
     call_id: NonEmpty = Field(validation_alias=AliasChoices("call_id", "id"))
+    """The call's id, not empty; its result carries the same."""
     tool_name: NonEmpty = Field(validation_alias=AliasChoices("tool_name", "name"))
+    """The tool's name, not empty."""
     arguments: JsonObject = Field(default_factory=dict)
     """The parsed arguments, always a dictionary: empty where the text could not be parsed."""
     raw_arguments: Text | None = None
@@ -99,9 +107,13 @@ class ToolResultPart(Part):
 
     type: Literal["tool_result"] = "tool_result"
     call_id: NonEmpty
+    """The id of the `ToolCallPart` that this answers."""
     tool_name: NonEmpty
+    """The name of the tool that was called."""
     content: Text
+    """What the tool gave, as text."""
     is_error: StrictBool = False
+    """Whether it failed; `content` says how."""
 
 
 class ThinkingPart(Part):
@@ -113,9 +125,13 @@ class ThinkingPart(Part):
 
     type: Literal["thinking"] = "thinking"
     text: Text
+    """The reasoning that is shown."""
     signature: Text | None = None
+    """The provider's signature of the block."""
     provider: Text | None = None
+    """The provider that it came from."""
     model: Text | None = None
+    """The model that it came from."""
     raw: JsonObject | None = None
     """The provider's own block, for exact replay."""
 
@@ -125,10 +141,15 @@ class HostedToolPart(Part):
 
     type: Literal["hosted_tool"] = "hosted_tool"
     kind: NonEmpty
+    """The provider's name for what ran, not empty."""
     call_id: Text | None = None
+    """The provider's id of the call."""
     query: Text | None = None
+    """What was asked for."""
     error: Text | None = None
+    """What went wrong."""
     sources: tuple[Source, ...] = ()
+    """The pages that it consulted."""
 
 
 ContentPart = Annotated[

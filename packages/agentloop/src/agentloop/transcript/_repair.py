@@ -25,11 +25,13 @@ class Repair:
     """One change that `repair` made."""
 
     action: Action
+    """`"added"`, `"moved"` or `"dropped"`."""
     what: str
     """What was changed and why, as in `"result that answers no call"`."""
     message_index: int
     """Place of the message in the conversation passed in, counted from 0."""
     call_id: str | None = None
+    """The call that it is about."""
 
     def __str__(self) -> str:
         called = "" if self.call_id is None else f" (call {self.call_id!r})"

@@ -55,11 +55,13 @@ class Rule:
     id: str
     """`FAMILY-number`; never renumbered, never used again."""
     level: Level
+    """How binding it is."""
     sentence: str
     """The promise, in one sentence."""
     clause: str
     """Where the specification says it: chapter.number."""
     how: How
+    """What has to be seen to judge it."""
     remedy: str
     """How to mend an agent that breaks it, in one sentence."""
     since: str = "1.0"

@@ -21,7 +21,7 @@ _JUDGED = [rule.id for rule in RULES.values() if rule.about == "agent"]
 
 
 class AgentConformance:
-    """Inherit from it in a test file, and every rule becomes a test of your agent.
+    """Inherit from it in a test file, and every rule becomes a test of your agent::
 
         class TestMyAgent(AgentConformance):
             def make_agent(self, harness):

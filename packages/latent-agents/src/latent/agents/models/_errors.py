@@ -9,6 +9,7 @@ class ModelError(Exception):
     """A model could not be reached, refused the request, or answered with something else than chunks."""
 
     speaks_for_itself = True
+    """Says to agents that the message is shown alone, without the name of the class."""
 
     def __init__(
         self, message: str, *, status: int | None = None, may_pass: bool = False, retry_after: str | None = None

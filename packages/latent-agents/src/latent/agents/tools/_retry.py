@@ -9,3 +9,4 @@ class ToolRetry(Exception):  # noqa: N818 - it asks for something, it is no erro
     """Raised by a tool: the message, and nothing else, becomes the call's error for the model to act on."""
 
     speaks_for_itself = True
+    """Says to agents that the message is shown alone, without the name of the class."""

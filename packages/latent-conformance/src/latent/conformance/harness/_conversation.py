@@ -27,8 +27,11 @@ class Request:
     """What the agent sent to the model."""
 
     messages: Sequence[Mapping[str, Any]]
+    """The rows, in the layout of chat completions."""
     tools: Sequence[Mapping[str, Any]]
+    """The request's `tools`."""
     way: Way
+    """How it came."""
     turn: int
     """The number of the turn that answered it; beyond the script where there was none."""
     told_usage: bool
@@ -42,9 +45,11 @@ class Entry:
     """Something that the model or a tool did."""
 
     who: Literal["model", "tool"]
+    """Who did it."""
     what: str
     """The turn's number, or the ticket."""
     outcome: Outcome
+    """How far it came."""
 
 
 class Conversation:

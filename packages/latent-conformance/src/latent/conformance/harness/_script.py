@@ -46,9 +46,13 @@ class Fragment:
     """A part of a tool call; fragments of one `index` belong to one call."""
 
     index: int | None
+    """The place of the call in the answer, from 0."""
     id: str | None = None
+    """The call's id."""
     name: str | None = None
+    """The tool's name."""
     arguments: str | None = None
+    """A piece of the JSON text."""
 
 
 @dataclass(frozen=True, slots=True)
