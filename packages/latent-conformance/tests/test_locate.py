@@ -59,6 +59,12 @@ def test_a_file_is_seen_from_the_folder_and_its_neighbours_from_it(folder: Path)
     assert locate("../deep/of_file.py:make", folder / "deep")() == "near"
 
 
+def test_a_module_of_a_folder_below_is_named_with_dots(folder: Path) -> None:
+    module(folder, "deep_folder/of_module.py", "def make(): return 'deep'")
+
+    assert locate("deep_folder.of_module:make", folder)() == "deep"
+
+
 def test_two_files_of_one_name_are_two_modules(folder: Path) -> None:
     for name in ("one", "two"):
         module(folder, f"{name}/same.py", f"def make(): return {name!r}")
@@ -73,6 +79,8 @@ def test_two_files_of_one_name_are_two_modules(folder: Path) -> None:
     [
         ("first_agents", "Expected package.module:factory or path/to/file.py:factory, got 'first_agents'"),
         ("first_agents:", "Expected package.module:factory or path/to/file.py:factory, got 'first_agents:'"),
+        (".first_agents:make", "Expected package.module:factory or path/to/file.py:factory, got '.first_agents:make'"),
+        ("deep/first_agents:make", "or path/to/file.py:factory, got 'deep/first_agents:make'"),
         (":make", "Expected package.module:factory or path/to/file.py:factory, got ':make'"),
         ("first_agents:make it", "Expected the name of a factory behind the colon, got 'make it'"),
         ("nowhere:make", "Expected nowhere to import, got ModuleNotFoundError: No module named 'nowhere' (looked in "),

@@ -25,7 +25,7 @@ def locate(spec: str, folder: Path, *, limit: float = 60.0) -> AgentFactory:
     A module may take `limit` seconds to import. Raises `FactoryError` that says what is wrong, and where.
     """
     place, _, name = spec.rpartition(":")
-    if not place or not name:
+    if not name or not (place.endswith(".py") or all(part.isidentifier() for part in place.split("."))):
         raise FactoryError(f"Expected {_FORM}, got {spec!r}")
     if not all(part.isidentifier() for part in name.split(".")):
         raise FactoryError(f"Expected the name of a factory behind the colon, got {name!r}")
