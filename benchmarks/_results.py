@@ -24,14 +24,14 @@ def joined(parts: list[dict[str, Any]], date: str) -> dict[str, Any]:
     """One document out of the scripts' parts: what it ran on once, and the figures by script."""
     about = {name: parts[0][name] for name in ("python", "system", "processor")}
     versions = {name: version for part in parts for name, version in part["versions"].items()}
-    scripts = [{name: part[name] for name in ("script", "quick", "seconds", "load", "figures")} for part in parts]
-    seconds = round(sum(part["seconds"] for part in parts), 1)
+    own = ("script", "quick", "seconds", "processor_seconds", "load", "figures")
+    scripts = [{name: part[name] for name in own} for part in parts]
     return {
         "format": FORMAT,
         "date": date,
         **about,
         "versions": dict(sorted(versions.items())),
-        "seconds": seconds,
+        **{name: round(sum(part[name] for part in parts), 1) for name in ("seconds", "processor_seconds")},
         "scripts": scripts,
     }
 
