@@ -133,6 +133,8 @@ def test_every_rule_is_explained(rule: str, capsys: pytest.CaptureFixture[str]) 
     assert out.startswith(f"{rule} {RULES[rule].level}\n")
     assert RULES[rule].sentence in out
     assert RULES[rule].remedy in out
+    assert RULES[rule].gap in out
+    assert ("shown by:" in out) != bool(RULES[rule].gap)
 
 
 def test_unknown_rule_is_answered_with_those_that_are_near(capsys: pytest.CaptureFixture[str]) -> None:

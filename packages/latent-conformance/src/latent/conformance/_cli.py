@@ -140,9 +140,11 @@ def _explained(rule: Rule) -> list[str]:
         f"  says:     {rule.sentence}",
         f"  mend:     {rule.remedy}",
         f"  clause:   {rule.clause} of the specification, since version {rule.since} of the protocol",
-        f"  seen in:  {_SEEN_IN[rule.how]}",
-        f"  shown by: {_DOORS[rule.shown_by]}",
     ]
+    if rule.gap:
+        lines.append(f"  judged:   by nothing. {rule.gap}")
+    else:
+        lines += [f"  seen in:  {_SEEN_IN[rule.how]}", f"  shown by: {_DOORS[rule.shown_by]}"]
     if rule.needs:
         lines.append(f"  needs:    {', '.join(sorted(rule.needs))}")
     if rule.yields_to:
