@@ -85,7 +85,7 @@ def lasting(text: str) -> str:
     ids: dict[str, str] = {}
     pattern = r"(?<![0-9a-f])[0-9a-f]{16,32}(?![0-9a-f])"
     text = re.sub(pattern, lambda found: ids.setdefault(found[0], f"{len(ids):016x}"), text)
-    return re.sub(r"timestamp=\d+\.\d+", "timestamp=1767225600.0", text)
+    return re.sub(r"timestamp=\d{10}(\.\d+)?", "timestamp=1767225600.0", text)
 
 
 def write(*_: Any) -> None:

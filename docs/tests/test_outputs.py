@@ -30,3 +30,10 @@ def test_the_first_agent_answers_when_it_is_asked() -> None:
 
 def test_the_rule_of_the_first_finding_is_explained() -> None:
     assert outputs.explained().startswith("TOOL-6 MUST\n")
+
+
+@pytest.mark.parametrize("time", ["1796010294....", "1796010421.25)", "1796010421)"])
+def test_ids_and_times_of_a_run_do_not_show(time: str) -> None:
+    told = outputs.lasting(f"run_id='llm_be8876fc0aefb8b9', timestamp={time}")
+
+    assert told.startswith("run_id='llm_0000000000000000', timestamp=1767225600.0")
