@@ -285,7 +285,7 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("TEXT-5", RepeatsTheText),
     ("TEXT-5", LosesAPiece),
     ("TEXT-6", ArgumentsInText),
-    ("TEXT-6", OutputInText, "TEXT-5", "CALL-4"),
+    ("TEXT-6", OutputInText),
     ("TEXT-7", ReasoningInText),
     ("TEXT-9", SpoilsCharacters),
     ("TEXT-11", GluesARetry),

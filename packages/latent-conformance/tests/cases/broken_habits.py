@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing
 from typing import Any
 
 from cases.agent import Answer, SoundAgent
+from msgspec import to_builtins
 
 from latent.protocol import (
     AgentEvent,
@@ -178,6 +179,33 @@ class WritesIntoTheHistory(SoundAgent):
                 yield event
 
 
+class YieldsPlainData(SoundAgent):
+    """Every event as the dict that it would be on a wire."""
+
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                plain: Any = to_builtins(event, enc_hook=repr)
+                yield plain
+
+
+class SumsWhatItSpends(SoundAgent):
+    """Tells the last figures where the call ends, and in Usage what all chunks add up to."""
+
+    async def ask(self, rows: list[dict[str, Any]], answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
+        self.chunks: list[tuple[int, int]] = []
+        async with aclosing(super().ask(rows, answer, step)) as events:
+            async for event in events:
+                if isinstance(event, Usage):
+                    event = Usage(*map(sum, zip(*self.chunks, strict=True)))
+                yield event
+
+    def take(self, chunk: dict[str, Any], answer: Answer) -> Iterator[AgentEvent]:
+        if usage := chunk.get("usage"):
+            self.chunks.append((usage["prompt_tokens"], usage["completion_tokens"]))
+        return super().take(chunk, answer)
+
+
 ROWS: tuple[tuple[Any, ...], ...] = (
     ("STATE-8", RepeatsTheSystemsRow),
     ("STATE-8", InstructsAtEachStep),
@@ -195,4 +223,5 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("TOOL-3", AnswersUnderOtherIds),
     ("CALL-3", EndsNoCall),
     ("STATE-3", WritesIntoTheHistory),
+    ("PROTO-4", YieldsPlainData),
 )

@@ -217,7 +217,7 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("STEP-7", AnswersInTheNextStep),
     ("PROTO-4", TextAsDicts),
     ("TOOL-1", CallsWithoutIds),
-    ("TOOL-2", CallsNamedByTheirTool, "TOOL-5"),
+    ("TOOL-2", CallsNamedByTheirTool),
     ("TOOL-4", AnswersTwice),
     ("TOOL-6", ArgumentsAsDict),
     ("TOOL-6", EmptyArguments),

@@ -54,4 +54,5 @@ CASES: tuple[LiveCase, ...] = (
     *_cases(broken_events.ROWS),
     *_cases(broken_markers.ROWS),
     LiveCase("USAGE-5", broken_answers.SumsUsage, capabilities=ODD_WIRE),
+    LiveCase("USAGE-5", broken_habits.SumsWhatItSpends, capabilities=ODD_WIRE),
 )

@@ -45,6 +45,7 @@ _TEXT = (
         "Keep the model's reasoning apart from its content, and yield it as ReasoningDelta.",
         how=How.SCRIPT,
         needs=("reasoning",),
+        presumes=("STEP-1", "STEP-9"),
     ),
     row(
         "TEXT-11",
@@ -59,7 +60,7 @@ _TEXT = (
         "Decide by the calls of the response whether the loop goes on, never by its text.",
         how=How.SCRIPT,
         needs=_TOOLS,
-        presumes=("STEP-4", "TOOL-9"),
+        presumes=("STEP-4", "TOOL-9", "PROTO-4"),
     ),
 )
 
@@ -70,7 +71,7 @@ _TOOL = (
         "Yield ToolCall first, and start the tool when the consumer asks for the next event.",
         how=How.SCRIPT,
         needs=_TOOLS,
-        presumes=("TOOL-3",),
+        presumes=("TOOL-3", "PROTO-4"),
         yields_to=("TOOL-6", "TOOL-7", "TOOL-10"),
     ),
     row(
@@ -79,7 +80,7 @@ _TOOL = (
         "Collect fragments in a slot for each index, and append arguments to the slot that the fragment names.",
         how=How.SCRIPT,
         needs=_TOOLS,
-        presumes=("TOOL-3", "TOOL-4"),
+        presumes=("TOOL-3", "TOOL-4", "PROTO-4"),
         yields_to=("TOOL-6", "TOOL-7", "TOOL-10"),
     ),
     row(
@@ -88,7 +89,7 @@ _TOOL = (
         "Catch what the tool raises, a CancelledError of its own included, and give its message or its type as error.",
         how=How.SCRIPT,
         needs=_TOOLS,
-        presumes=("TOOL-1", "TOOL-2", "TOOL-3", "TOOL-4", "TOOL-5", "STEP-7", "TOOL-8", "TOOL-9"),
+        presumes=("TOOL-1", "TOOL-2", "TOOL-3", "TOOL-4", "TOOL-5", "STEP-7", "TOOL-8", "TOOL-9", "PROTO-4"),
     ),
     row(
         "TOOL-15",
@@ -108,6 +109,7 @@ _TOOL = (
             "TOOL-12",
             "MSG-2",
             "STEP-6",
+            "PROTO-4",
         ),
     ),
     row(
@@ -125,7 +127,18 @@ _TOOL = (
         level=Level.SHOULD,
         how=How.SCRIPT,
         needs=_TOOLS,
-        presumes=("TOOL-1", "TOOL-2", "TOOL-3", "TOOL-4", "TOOL-5", "STEP-7", "TOOL-9", "TOOL-10", "TOOL-14"),
+        presumes=(
+            "TOOL-1",
+            "TOOL-2",
+            "TOOL-3",
+            "TOOL-4",
+            "TOOL-5",
+            "STEP-7",
+            "TOOL-9",
+            "TOOL-10",
+            "TOOL-14",
+            "PROTO-4",
+        ),
     ),
     row(
         "TOOL-19",
@@ -133,7 +146,20 @@ _TOOL = (
         "Parse before you run; on failure keep the text under a reserved key and answer with ToolResult(error=...).",
         how=How.SCRIPT,
         needs=_TOOLS,
-        presumes=("TOOL-1", "TOOL-2", "TOOL-3", "TOOL-4", "TOOL-5", "STEP-7", "TOOL-6", "TOOL-7", "TOOL-8", "TOOL-14"),
+        presumes=(
+            "TOOL-1",
+            "TOOL-2",
+            "TOOL-3",
+            "TOOL-4",
+            "TOOL-5",
+            "STEP-7",
+            "TOOL-6",
+            "TOOL-7",
+            "TOOL-8",
+            "TOOL-14",
+            "PROTO-4",
+            "TOOL-9",
+        ),
     ),
     row(
         "TOOL-20",
@@ -157,7 +183,7 @@ _TOOL = (
         level=Level.SHOULD,
         how=How.SCRIPT,
         needs=_PARALLEL,
-        presumes=("TOOL-1", "TOOL-2", "TOOL-3", "TOOL-4", "TOOL-5", "STEP-7", "TOOL-14"),
+        presumes=("TOOL-1", "TOOL-2", "TOOL-3", "TOOL-4", "TOOL-5", "STEP-7", "TOOL-14", "PROTO-4"),
     ),
     row(
         "TOOL-23",

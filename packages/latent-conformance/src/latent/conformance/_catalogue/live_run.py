@@ -52,6 +52,7 @@ _FAILURE = (
         "A run that failed is visible: Error comes last, or an exception leaves the iterator.",
         "Let no `except` end the run quietly: yield Error(message) and return, or raise.",
         how=How.SCRIPT,
+        presumes=("PROTO-4",),
     ),
     row(
         "ERR-4",
@@ -59,7 +60,7 @@ _FAILURE = (
         "After the loop's limit yield Error; never return as if the last step were the answer.",
         how=How.SCRIPT,
         needs=_TOOLS,
-        presumes=("TOOL-4", "TOOL-9"),
+        presumes=("TOOL-4", "TOOL-9", "PROTO-4", "ERR-3"),
     ),
     row(
         "ERR-5",
@@ -67,7 +68,7 @@ _FAILURE = (
         "Empty the queue of events before you yield Error.",
         how=How.SCRIPT,
         needs=_TOOLS,
-        presumes=("TOOL-1", "TOOL-2", "TOOL-3", "TOOL-4", "TOOL-5", "STEP-7"),
+        presumes=("TOOL-1", "TOOL-2", "TOOL-3", "TOOL-4", "TOOL-5", "STEP-7", "PROTO-4"),
     ),
     row(
         "ERR-6",
@@ -93,7 +94,7 @@ _FAILURE = (
         "An empty history gives Error or a clear ValueError.",
         "Check the messages before you use the last one.",
         how=How.SCRIPT,
-        presumes=("LIFE-2",),
+        presumes=("LIFE-2", "ERR-3", "ERR-4"),
     ),
 )
 
@@ -109,6 +110,7 @@ _STATE = (
         "The same input twice gives the same events and the same model input.",
         "Keep no conversation on the instance: build the model's input from the messages alone.",
         how=How.SCRIPT,
+        presumes=("PROTO-4",),
     ),
     row(
         "STATE-3",
@@ -165,7 +167,7 @@ _STATE = (
         "Send calls and results back with their ids and texts as they are in the history.",
         how=How.SCRIPT,
         needs=_TOOLS,
-        presumes=("STATE-3", "STATE-8"),
+        presumes=("STATE-3", "STATE-8", "MSG-5"),
     ),
     row(
         "MSG-5",
@@ -209,6 +211,7 @@ _WRAPPER = (
         "When invoke is cancelled, the wrapper has been closed.",
         "Close the wrapper's iterator in a finally, in the task that runs invoke.",
         how=How.LIFECYCLE,
+        yields_to=("LIFE-2",),
     ),
     row(
         "WRAP-9",

@@ -40,6 +40,7 @@ ROWS: tuple[Rule, ...] = (
         "No step is empty, unless the run fails or is cancelled in it.",
         "Yield StepBoundary only when an iteration really begins: check the loop's limit and its end first.",
         yields_to=("STEP-2", "PHASE-7", "PROTO-4"),
+        presumes=("STEP-1",),
     ),
     row(
         "STEP-6",
@@ -68,5 +69,6 @@ ROWS: tuple[Rule, ...] = (
         "A stream with content has a StepBoundary, unless the agent declares a segmentation of its own.",
         "Yield StepBoundary at the start of each iteration, or override invoke and declare own_segmentation=True.",
         yields_to=("PROTO-4",),
+        presumes=("STEP-1",),
     ),
 )

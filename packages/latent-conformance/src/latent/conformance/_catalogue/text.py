@@ -48,7 +48,7 @@ ROWS: tuple[Rule, ...] = (
         "Deltas are increments: no event repeats text that was already sent.",
         "Yield only the new characters of each chunk, and do not yield the whole message again when it is complete.",
         how=How.SCRIPT,
-        presumes=("STEP-4",),
+        presumes=("STEP-4", "STEP-1", "STEP-9", "TEXT-6"),
         yields_to=("PROTO-5", "STEP-4"),
     ),
     row(
@@ -56,6 +56,7 @@ ROWS: tuple[Rule, ...] = (
         "No delta is empty.",
         "Skip chunks without text before an event is made of them.",
         level=Level.SHOULD,
+        presumes=("TEXT-6", "TEXT-9"),
     ),
     row(
         "TEXT-9",

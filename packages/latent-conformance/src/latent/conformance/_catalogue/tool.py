@@ -43,6 +43,7 @@ ROWS: tuple[Rule, ...] = (
         "A call is one ToolCall event: it is never yielded a second time.",
         "Yield the ToolCall once, when its arguments are complete, and not again when it is run or stored.",
         needs=_TOOLS,
+        presumes=("TOOL-2",),
     ),
     row(
         "TOOL-6",

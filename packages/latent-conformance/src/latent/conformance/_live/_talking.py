@@ -11,7 +11,7 @@ from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
 from latent.conformance._rule import Level
 from latent.conformance.harness import Script
-from latent.protocol import ReasoningDelta, TextDelta
+from latent.protocol import ReasoningDelta, TextDelta, Usage
 
 __all__ = ["SCENARIOS"]
 
@@ -180,7 +180,18 @@ def _sent_once(ledger: Ledger, run: Run) -> None:
 
 async def _cumulative(stage: Stage) -> None:
     """Usage in several chunks, each for all so far."""
-    stage.judge(await _played(stage, scripts.CUMULATIVE), blame="USAGE-5")
+    stage.judge(await _played(stage, scripts.CUMULATIVE), _last_figure, blame="USAGE-5")
+
+
+def _last_figure(ledger: Ledger, run: Run) -> None:
+    """Of Usage; what LLMCallEnd says is looked at in every run."""
+    told = run.conversation.script.turns[0].tokens
+    spent = [event for event in run.events if isinstance(event, Usage)]
+    wrong = [each for each in spent if told and (each.input_tokens, each.output_tokens) != (told.input, told.output)]
+    if wrong and told:
+        got = ", ".join(f"{each.input_tokens}+{each.output_tokens}" for each in spent)
+        message = f"Expected one Usage with the last figures that the model told, {told.input}+{told.output}, got {got}"
+        ledger.breach("USAGE-5", message, index=run.place(wrong[0]))
 
 
 async def _round_trip(stage: Stage) -> None:

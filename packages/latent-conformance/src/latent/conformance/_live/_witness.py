@@ -249,6 +249,7 @@ def _served(ledger: Ledger, run: Run) -> None:
         **{name: any(kinds[kind] for kind in shows) for name, shows in _SHOWN_BY.items()},
         "tools": any(run.runs.values()),
         "parallel_tools": several and emitted > 1,
-        "usage": any(end.input_tokens for end in ends),
+        "usage": any(end.input_tokens for end in ends)
+        or any(event.input_tokens for event in run.events if isinstance(event, Usage)),
     }
     ledger.served.update(name for name, served in shown.items() if served)
