@@ -193,16 +193,15 @@ class SumsWhatItSpends(SoundAgent):
     """Tells the last figures where the call ends, and in Usage what all chunks add up to."""
 
     async def ask(self, rows: list[dict[str, Any]], answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
-        self.chunks: list[tuple[int, int]] = []
         async with aclosing(super().ask(rows, answer, step)) as events:
             async for event in events:
                 if isinstance(event, Usage):
-                    event = Usage(*map(sum, zip(*self.chunks, strict=True)))
+                    event = Usage(*map(sum, zip(*vars(answer)["chunks"], strict=True)))
                 yield event
 
     def take(self, chunk: dict[str, Any], answer: Answer) -> Iterator[AgentEvent]:
         if usage := chunk.get("usage"):
-            self.chunks.append((usage["prompt_tokens"], usage["completion_tokens"]))
+            vars(answer).setdefault("chunks", []).append((usage["prompt_tokens"], usage["completion_tokens"]))
         return super().take(chunk, answer)
 
 
