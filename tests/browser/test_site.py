@@ -112,10 +112,8 @@ def test_the_search_finds_a_rule_without_asking_anybody(browser: Any, root: str)
     page = browser.new_page()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(f"{root}search.html?q=StepBoundary")
-    page.wait_for_selector("#search-results li a")
-    found = page.locator("#search-results li a").all_inner_texts()
+    page.goto(f"{root}search.html?q=TOOL-4")
+    page.wait_for_selector("#search-results a:has-text('TOOL-4')")  # results come one after the other
     page.close()
 
-    assert any("Steps" in title for title in found)
     assert [url for url in asked if not url.startswith(root)] == []
