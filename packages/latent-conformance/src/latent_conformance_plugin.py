@@ -37,6 +37,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="write the judgement to a file as json, md, html or badge (an SVG); may be given several times",
     )
     group.addoption("--latent-timeout", type=_seconds, metavar="SECONDS", help="how long one run of an agent may take")
+    group.addoption(
+        "--latent-examples",
+        type=_count,
+        metavar="N",
+        help="how many generated conversations to play; 0 for the fixed ones alone",
+    )
+    group.addoption("--latent-script", metavar="FILE", help="play this script alone, for example one that was kept")
     parser.addini("latent_conformance_agents", "agents to judge with --latent-conformance", type="linelist", default=[])
 
 
@@ -56,8 +63,15 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         from latent.conformance._session import JudgingSession  # imported with the flag only
 
         config.pluginmanager.register(JudgingSession(config), "latent-conformance-session")
-    elif config.getoption("latent_agent") or config.getoption("latent_rule") or config.getoption("latent_report"):
-        raise pytest.UsageError("--latent-agent, --latent-rule and --latent-report need --latent-conformance")
+    elif any(config.getoption(f"latent_{name}") for name in ("agent", "rule", "report", "script")):
+        names = "--latent-agent, --latent-rule, --latent-report and --latent-script"
+        raise pytest.UsageError(f"{names} need --latent-conformance")
+
+
+def _count(given: str) -> int:
+    if not given.isdecimal():
+        raise ArgumentTypeError(f"Expected a number from 0 on, got {given!r}")
+    return int(given)
 
 
 @pytest.fixture

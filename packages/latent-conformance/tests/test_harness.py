@@ -16,6 +16,7 @@ from latent.conformance.harness import (
     Harness,
     Hold,
     ModelError,
+    Raised,
     Reasoning,
     Script,
     Text,
@@ -200,7 +201,7 @@ def test_requests_are_told_apart_by_the_token_in_them() -> None:
 
 
 def test_a_tool_does_what_the_script_says_for_its_ticket() -> None:
-    deeds = {"t1": Deed(value={"of": ["§"]}), "t2": Deed(error=lambda: KeyError("gone"))}
+    deeds = {"t1": Deed(value={"of": ["§"]}), "t2": Deed(error=Raised("KeyError", "gone"))}
     script = Script("tools", (asks(planned("t1"), planned("t2"), planned("t3")),), deeds)
 
     async def use() -> None:

@@ -15,6 +15,10 @@ CASES = Path(__file__).parent
 AGENTS = """
 from cases.agent import sound
 from cases.broken_answers import ArgumentsInText, RunsWhatWasCutOff
+from cases.broken_generated import FlattensLists
+
+def hidden(harness):
+    return FlattensLists(harness.model, harness.tools, harness.max_iterations)
 
 def broken(harness):
     return ArgumentsInText(harness.model, harness.tools, harness.max_iterations)
@@ -183,8 +187,12 @@ def test_a_factory_that_raises_fails_the_verdict_once(pytester: pytest.Pytester)
         (["--latent-conformance", "--latent-report=pdf:x"], "*KIND:PATH with json, md, html or badge*got 'pdf:x'*"),
         (["--latent-conformance", "--latent-report=json"], "*KIND:PATH*got 'json'*"),
         (["--latent-report=json:x"], "*need --latent-conformance*"),
+        (["--latent-script=agents.py"], "*need --latent-conformance*"),
+        (["--latent-conformance", "--latent-script=gone.json"], "*--latent-script: *No such file*gone.json*"),
+        (["--latent-conformance", "--latent-script=agents.py"], "*--latent-script: *agents.py: Expected a script*"),
+        (["--latent-examples=-1"], "*--latent-examples: Expected a number from 0 on, got '-1'*"),
     ],
-    ids=["kind", "path", "no flag"],
+    ids=["kind", "path", "no flag", "script without flag", "no file", "no script", "examples"],
 )
 def test_a_file_that_cannot_be_is_a_usage_error(pytester: pytest.Pytester, options: list[str], reason: str) -> None:
     result = run(pytester, *options)
@@ -399,6 +407,54 @@ def test_other_tests_of_the_session_are_left_alone(pytester: pytest.Pytester) ->
     result = judge(pytester, "--latent-agent=agents:sound", "-v")
 
     has(result, "test_other.py::test_mine PASSED*", "agents:sound::PROTO-1 PASSED*")
+
+
+def test_a_failing_script_is_kept_and_can_be_played_again(pytester: pytest.Pytester) -> None:
+    options = ["-W", "error", "-p", "no:asyncio", "--latent-conformance"]
+    result = pytester.runpytest_subprocess(*options, "--latent-agent=agents:hidden")
+
+    path = ".pytest_cache/d/latent-conformance/agents-hidden-TOOL-16.json"
+    command = f"pytest --latent-conformance --latent-agent=agents:hidden --latent-script={path}"
+    has(result, "TOOL-16 MUST (fail): *", "  the shortest conversation that shows it:", f"  replay: {command}")
+    again = pytester.runpytest_subprocess(*options[:-1], *command.split()[1:])
+    assert again.ret == pytest.ExitCode.TESTS_FAILED
+    assert again.parseoutcomes()["failed"] == 2
+    has(again, "agents:hidden: FAIL", "TOOL-16 MUST (fail): *", "  where: *script 'generated for TOOL-16'")
+    again.stdout.no_fnmatch_line("*replay:*")
+    sound = pytester.runpytest_subprocess(*options, "--latent-agent=agents:sound", f"--latent-script={path}")
+    assert sound.ret == pytest.ExitCode.OK
+
+
+def test_a_class_keeps_its_script_with_the_flag_alone(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_mine=CLASS.format(factory="hidden", declaration="pass"))
+    options = ["-W", "error", "-p", "no:asyncio"]
+    result = pytester.runpytest_subprocess(*options)
+
+    assert result.parseoutcomes()["failed"] == 2
+    assert not [*pytester.path.glob(".pytest_cache/d/*")]
+    has(result, "  the shortest conversation that shows it:")
+    path = ".pytest_cache/d/latent-conformance/TestMine-TOOL-16.json"
+    command = f"pytest --latent-conformance test_mine.py::TestMine --latent-script={path}"
+    has(pytester.runpytest_subprocess(*options, "--latent-conformance"), f"  replay: {command}")
+    again = pytester.runpytest_subprocess(*options, *command.split()[1:])
+    assert again.parseoutcomes()["failed"] == 2
+
+
+def test_without_a_cache_no_script_is_kept(pytester: pytest.Pytester) -> None:
+    result = judge(pytester, "--latent-agent=agents:hidden")  # which switches the cache off
+
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.no_fnmatch_line("*replay:*")
+    left = {path.name for path in pytester.path.iterdir() if not path.name.startswith(("runpytest", "std"))}
+    assert left <= {"agents.py", "__pycache__"}
+
+
+def test_generated_scripts_can_be_switched_off(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_mine=CLASS.format(factory="hidden", declaration="examples = 0"))
+
+    assert judge(pytester, "--latent-agent=agents:hidden", "--latent-examples=0").ret == pytest.ExitCode.OK
+    assert run(pytester).ret == pytest.ExitCode.OK
+    assert run(pytester, "--latent-examples=100").ret == pytest.ExitCode.TESTS_FAILED
 
 
 FIXTURES = """

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from cases.agent import sound
 from cases.broken_answers import ArgumentsInText, RunsWhatWasCutOff
+from cases.broken_generated import FlattensLists
 from cases.broken_runs import NoInvoke
 
 from latent.conformance import check_agent
@@ -64,3 +65,26 @@ def test_problems_and_advice_come_last() -> None:
     lines = render(report, "mine", again)
 
     assert lines[-1] == "problem: known deviation 'STEP-4' is stale: the rule was not broken, so take it out"
+
+
+def test_a_generated_script_is_shown_as_a_conversation_with_the_command_that_plays_it() -> None:
+    report = check_agent(lambda h: FlattensLists(h.model, h.tools, h.max_iterations))
+
+    lines = render(report, "mine", again, {"TOOL-16": "play it"})
+
+    at = lines.index("  the shortest conversation that shows it:")
+    assert lines[at + 1 : at + 5] == [
+        "    user:  asks",
+        "    model: calls [0] lookup 'call_§_t1' '{\"ticket\": \"§-t1\"}'",
+        "    tool:  lookup(t1) returns [[]]",
+        "    model: says 'a'",
+    ]
+    assert lines[lines.index("  again:  run TOOL-16") + 1] == "  replay: play it"
+
+
+def test_a_script_of_the_kit_is_named_and_not_told() -> None:
+    text = "\n".join(render(check_agent(lambda h: ArgumentsInText(h.model, h.tools, h.max_iterations)), "mine", again))
+
+    assert "script 'tools one by one'" in text
+    assert "conversation" not in text
+    assert "replay" not in text

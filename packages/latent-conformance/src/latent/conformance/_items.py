@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,7 +12,9 @@ import pytest
 from latent.conformance._catalogue import RULES
 from latent.conformance._factory import AgentFactory, FactoryError
 from latent.conformance._judged import DECLARATIONS, Judged
+from latent.conformance._keeping import kept_scripts
 from latent.conformance._locate import locate
+from latent.conformance._options import command_line
 from latent.conformance._testcase import judged_class
 
 __all__ = ["AgentCollector", "judged_item", "load_factory"]
@@ -51,21 +54,23 @@ class AgentCollector(pytest.Collector):
     def judged(self) -> Judged:
         """The judgement, made at the first look; the factory may carry declarations as attributes."""
         if self._judged is None:
-            spec, option = self.name, self.config.getoption
-            named = (*DECLARATIONS, "prompts", "timeout")
+            named = (*DECLARATIONS, "prompts", "timeout", "examples")
             options = {name: getattr(self._factory, name) for name in named if hasattr(self._factory, name)}
-            if option("latent_timeout") is not None:
-                options["timeout"] = option("latent_timeout")
             self._judged = Judged.of(
                 self._factory,
-                name=spec,
+                name=self.name,
                 rerun=self._again,
-                options={**options, "rule": option("latent_rule")},
+                options={**options, **command_line(self.config)},
+                keep=partial(kept_scripts, name=self.name, command=shlex.join(self._command()), config=self.config),
             )
         return self._judged
 
     def _again(self, rule: str) -> str:
         """The command that judges this rule of this agent alone, from where pytest was started."""
+        return shlex.join([*self._command(), f"--latent-rule={rule}"])
+
+    def _command(self) -> list[str]:
+        """The command that judges this agent alone."""
         settled = self.config.getini("latent_conformance_agents")
         command = ["pytest", "--latent-conformance"]
         if (settings := self.config.getoption("inifilename", None)) is not None:
@@ -76,7 +81,9 @@ class AgentCollector(pytest.Collector):
             command += [f"--latent-agent={self.name}", *(["-o", "latent_conformance_agents="] if settled else ())]
         if (seconds := self.config.getoption("latent_timeout")) is not None:
             command.append(f"--latent-timeout={seconds:g}")
-        return shlex.join([*command, f"--latent-rule={rule}"])
+        if (examples := self.config.getoption("latent_examples")) is not None:
+            command.append(f"--latent-examples={examples}")
+        return command
 
 
 class _Item(pytest.Item):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import pytest
@@ -12,7 +12,7 @@ import pytest
 from latent.conformance._catalogue import RULES
 from latent.conformance._declarations import DeclarationOptions
 from latent.conformance._factory import AgentFactory, FactoryError
-from latent.conformance._render import render, rule_lines
+from latent.conformance._render import again_lines, render, rule_lines
 from latent.conformance._report import Report
 from latent.conformance._report_files import Outcome, outcome, refused
 from latent.conformance._rule import Level
@@ -37,6 +37,8 @@ class Judged:
     """Why nothing could be judged."""
     warnings: tuple[str, ...] = ()
     """What the author's code could not raise meanwhile."""
+    replays: Mapping[str, str] = field(default_factory=dict)
+    """Rule id -> the command that plays the one script again that broke it."""
 
     @classmethod
     def of(
@@ -46,14 +48,20 @@ class Judged:
         name: str,
         rerun: Callable[[str], str],
         options: Mapping[str, Any],
+        keep: Callable[[Report], Mapping[str, str]],
     ) -> Self:
-        """Judge an agent; what is wrong with the factory or the declarations becomes the refusal."""
+        """Judge an agent; what is wrong with the factory or the declarations becomes the refusal.
+
+        `keep` keeps the scripts of the report, and gives the commands that play them again.
+        """
         with unraisable() as told:
             try:
                 report, refusal = check_agent(factory, **options), ""
             except (FactoryError, TypeError, ValueError) as wrong:
                 report, refusal = None, str(wrong)
-        return cls(name=name, rerun=rerun, report=report, refusal=refusal, warnings=tuple(gathered(told)))
+        replays = {} if report is None else keep(report)
+        warned = tuple(gathered(told))
+        return cls(name=name, rerun=rerun, report=report, refusal=refusal, warnings=warned, replays=replays)
 
     def hold(self, rule: str, *, brief: bool = False) -> None:
         """Pass, fail or skip for one rule; only a broken MUST fails. `brief` where a summary tells the rest."""
@@ -64,7 +72,7 @@ class Judged:
             case "pass":
                 return
             case "fail" if RULES[rule].level is Level.MUST:
-                lines = [*rule_lines(self.report, rule), f"  again:  {self.rerun(rule)}"]
+                lines = [*rule_lines(self.report, rule), *again_lines(rule, self.rerun, self.replays)]
                 pytest.fail("\n".join(lines[:1] if brief else lines), pytrace=False)
             case "fail" | "deviation":
                 pytest.xfail("\n".join(rule_lines(self.report, rule)))
@@ -86,7 +94,7 @@ class Judged:
         """The judgement as text."""
         if self.report is None:
             return [f"{self.name}: nothing was judged", f"problem: {self.refusal}"]
-        return render(self.report, self.name, self.rerun)
+        return render(self.report, self.name, self.rerun, self.replays)
 
     def outcome(self) -> Outcome:
         """The judgement as the plain data of report files."""

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from textwrap import fill
+from types import MappingProxyType
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._report import Report
 from latent.conformance._violation import Violation
 
-__all__ = ["finding_lines", "render", "rule_lines"]
+__all__ = ["again_lines", "finding_lines", "render", "rule_lines"]
 
 _WIDTH = 110
 _VERDICTS = {
@@ -20,11 +21,13 @@ _VERDICTS = {
 }
 
 
-def render(report: Report, name: str, rerun: Callable[[str], str]) -> list[str]:
-    """The whole judgement of `name`; `rerun` gives the command that runs one rule again."""
+def render(
+    report: Report, name: str, rerun: Callable[[str], str], replays: Mapping[str, str] = MappingProxyType({})
+) -> list[str]:
+    """The whole judgement of `name`; `rerun` gives the command that runs one rule again, `replays` one script."""
     lines = [f"{name}: {_VERDICTS[report.verdict]}"]
     for rule in dict.fromkeys(found.rule for found in report.violations):
-        lines += ["", *rule_lines(report, rule), f"  again:  {rerun(rule)}"]
+        lines += ["", *rule_lines(report, rule), *again_lines(rule, rerun, replays)]
     counts = Counter(report.statuses.values())
     lines += ["", "rules: " + ", ".join(f"{counts[status]} {status}" for status in sorted(counts))]
     lines += [f"problem: {problem}" for problem in report.problems]
@@ -47,6 +50,13 @@ def rule_lines(report: Report, rule: str) -> list[str]:
     return [*lines, *_wrapped(f"  mend:   {found[0].hint if found else known.remedy}")]
 
 
+def again_lines(rule: str, rerun: Callable[[str], str], replays: Mapping[str, str]) -> Iterator[str]:
+    """The commands to paste: one for the rule, and one for the script that broke it where that was kept."""
+    yield f"  again:  {rerun(rule)}"
+    if rule in replays:
+        yield f"  replay: {replays[rule]}"
+
+
 def finding_lines(found: Violation) -> Iterator[str]:
     """One finding, with its place in the stream."""
     yield from _wrapped(f"  found:  {found.message}")
@@ -56,6 +66,10 @@ def finding_lines(found: Violation) -> Iterator[str]:
     if place:
         yield f"  where:  {', '.join(place)}"
     for line in found.excerpt:
+        yield f"    {line}"
+    if found.conversation:
+        yield "  the shortest conversation that shows it:"
+    for line in found.conversation:
         yield f"    {line}"
 
 

@@ -12,7 +12,7 @@ from latent.conformance._ledger import Ledger
 from latent.conformance._rule import Door, Level, Rule
 from latent.conformance._violation import Violation
 
-__all__ = ["Report", "Status", "Verdict", "judge"]
+__all__ = ["Report", "Status", "Verdict", "judge", "without_echoes"]
 
 Status: TypeAlias = Literal["pass", "fail", "deviation", "untested", "not-applicable", "could-not-run"]
 Verdict: TypeAlias = Literal["pass", "fail", "incomplete"]
@@ -62,7 +62,7 @@ def judge(
 ) -> Report:
     """Add up what the ledger holds on `rules`; rules about libraries are no part of an agent's judgement."""
     judged = {rule.id: rule for rule in rules if rule.about == about}
-    violations, causes = _without_echoes([each for each in ledger.violations if each.rule in judged], judged, door)
+    violations, causes = without_echoes([each for each in ledger.violations if each.rule in judged], judged, door)
     broken = {each.rule for each in violations if each.level is judged[each.rule].level}
     statuses = {rule.id: _status(rule, broken, ledger, declared) for rule in judged.values()}
     # Beside its cause nothing can be said of an echo: it neither fails once more nor passes.
@@ -179,7 +179,7 @@ def _advice(lacking: list[str], rules: Mapping[str, Rule], shown: set[str], decl
     return tuple(lines)
 
 
-def _without_echoes(
+def without_echoes(
     violations: list[Violation], rules: Mapping[str, Rule], door: Door
 ) -> tuple[list[Violation], dict[str, str]]:
     """One cause, one finding: a rule is silent beside one that it yields to, and after one that it presumes.

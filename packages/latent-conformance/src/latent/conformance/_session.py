@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._items import AgentCollector, judged_item, load_factory
+from latent.conformance._options import read_script
 from latent.conformance._report_files import Filed, Outcome, Target, append_step_summary, gathered, publish
 from latent.conformance._testcase import AgentConformance
 
@@ -40,6 +41,7 @@ class JudgingSession:
             near = get_close_matches(self._rule.upper(), RULES)
             hint = f": did you mean {' or '.join(near)}?" if near else ": `latent-conformance rules` lists them"
             raise pytest.UsageError(f"--latent-rule: Expected the id of a rule, got {self._rule!r}{hint}")
+        read_script(config)
         self._targets = [_target(text) for text in config.getoption("latent_report")]
         self._step_summary = os.environ.get("GITHUB_STEP_SUMMARY")
         self._told: set[str] = set()

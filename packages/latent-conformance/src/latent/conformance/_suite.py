@@ -17,14 +17,15 @@ from latent.conformance._ledger import Ledger
 from latent.conformance._live._all import SCENARIOS
 from latent.conformance._live._blackbox import black_box
 from latent.conformance._live._first import NEEDS_TRIO, NO_REQUEST, first_contact, uses_tools
+from latent.conformance._live._generated import play_generated
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Limits, Stage
 from latent.conformance._place import place_of
-from latent.conformance._report import Report, judge
-from latent.conformance._rule import Door
+from latent.conformance._report import Report, Status, Verdict, judge
+from latent.conformance._rule import Door, Rule
 from latent.conformance._virtual import VirtualLoop
 from latent.conformance._watchdog import LoopBlockedError
-from latent.conformance.harness import Harness
+from latent.conformance.harness import Harness, Script, told
 
 __all__ = ["PROMPTS", "acheck_agent", "check_agent"]
 
@@ -43,15 +44,22 @@ def check_agent(
     rule: str | None = None,
     prompts: Sequence[str] = PROMPTS,
     timeout: float = 10.0,
+    examples: int | None = None,
+    script: Script | None = None,
     **declarations: Unpack[DeclarationOptions],
 ) -> Report:
     """Drive a live agent through the kit's scripts, and judge what comes of it.
 
     `factory(harness)` builds an agent on the harness's model and tools; `factory()` builds one that
     has its own model and is asked the `prompts`. It is called again for each scenario. With `rule`,
-    only that rule is judged. `timeout` is how many seconds a run may take. Raises `FactoryError` where
-    the factory gives no agent, `RuntimeError` inside a running loop, `ValueError` and `TypeError` for
-    wrong declarations.
+    only that rule is judged. `timeout` is how many seconds a run may take.
+
+    After the fixed scripts come generated ones: `examples` of them, by default 100 in process and 25 over HTTP,
+    always the same; 0 for none. What breaks a rule is cut down to the shortest conversation that does.
+    With `script`, that one alone is played, and the report is about what it shows.
+
+    Raises `FactoryError` where the factory gives no agent, `RuntimeError` inside a running loop, `ValueError` and
+    `TypeError` for wrong options and declarations.
     """
     refuse_running_loop("check_agent", "await acheck_agent(...)")
     if rule is not None and rule not in RULES:
@@ -60,12 +68,17 @@ def check_agent(
         raise ValueError(f"Expected prompts as a sequence of at least one text, got {prompts!r}")
     if not timeout > 0:
         raise ValueError(f"Expected a timeout of more than 0 seconds, got {timeout!r}")
+    if examples is not None and (isinstance(examples, bool) or not isinstance(examples, int) or examples < 0):
+        raise ValueError(f"Expected examples as a number from 0 on, got {examples!r}")
     declared = Declarations.of(**declarations)
     limits = Limits(timeout=timeout, grace=min(timeout / 2, 2.0))
     with Harness(patience=timeout * 2, grace=limits.grace) as harness:
         judgement = _Judgement(factory, harness, declared, limits)
-        if judgement.takes_harness:
+        if script is not None:
+            judgement.replay(script)
+        elif judgement.takes_harness:
             judgement.play_all(rule)
+            judgement.explore(rule, examples)
         else:
             judgement.ask(prompts)
         return judgement.report(rule)
@@ -77,11 +90,13 @@ async def acheck_agent(
     rule: str | None = None,
     prompts: Sequence[str] = PROMPTS,
     timeout: float = 10.0,  # noqa: ASYNC109 - it bounds each run of the agent, not this call
+    examples: int | None = None,
+    script: Script | None = None,
     **declarations: Unpack[DeclarationOptions],
 ) -> Report:
     """`check_agent` for use inside a running loop; the agent is driven in a thread, on loops of its own."""
-    check = partial(check_agent, factory, rule=rule, prompts=prompts, timeout=timeout, **declarations)
-    return await asyncio.to_thread(check)
+    check = partial(check_agent, factory, rule=rule, prompts=prompts, timeout=timeout, examples=examples, script=script)
+    return await asyncio.to_thread(partial(check, **declarations))
 
 
 class _Judgement:
@@ -100,6 +115,9 @@ class _Judgement:
         self._virtual = self.takes_harness and "virtual_time" in (declared.capabilities or ())
         self._strayed: str | None = None
         """Why virtual time cannot be kept."""
+        self._tried: frozenset[str] | None = None
+        """The capabilities that the agent is put to the test with; None where there is nothing to judge."""
+        self._replayed: Script | None = None
 
     def play_all(self, rule: str | None) -> None:
         """Play every scenario that the agent can be put through."""
@@ -131,6 +149,43 @@ class _Judgement:
                 self._play(scenario.name, scenario.play, blame=scenario.rules[0])
         if self._virtual and self._strayed is None:
             self._ledger.served.add("virtual_time")
+        self._tried = tried if stop is None and self._strayed is None else None
+
+    def explore(self, rule: str | None, examples: int | None) -> None:
+        """Play generated conversations, where the agent can be judged at all."""
+        if self._tried is None or self._hangs or examples == 0:
+            return
+        # Not at the top: hypothesis takes longer to import than all the rest.
+        from latent.conformance._exploration import Exploration
+
+        over_http = "loopback" in self._harness.playback.ways
+        exploration = Exploration(self._ledger, self._declared, rule)
+        exploration.run(self._generated, self._tried, examples=examples, over_http=over_http)
+
+    def replay(self, script: Script) -> None:
+        """Play one script alone; raises `ValueError` for an agent that has its own model."""
+        if not self.takes_harness:
+            raise ValueError(
+                "Expected a factory that takes the harness, to play a script to its agent, got one without"
+            )
+        self._replayed = script
+        self._generated(script, self._ledger)
+        lines = told(script)
+        self._ledger.violations[:] = [replace(each, conversation=lines) for each in self._ledger.violations]
+
+    def _generated(self, script: Script, ledger: Ledger) -> tuple[bool, bool]:
+        """Whether the run ended early for nothing, and whether it is the last that can be played."""
+        early = False
+        hangs, problems = self._hangs, len(self._problems)
+
+        async def play(stage: Stage) -> None:
+            nonlocal early
+            early = await play_generated(stage, script)
+
+        self._play(script.name, play, ledger=ledger)
+        if self._strayed is not None:
+            ledger.violations.clear()
+        return early, self._hangs > hangs or len(self._problems) > problems
 
     def ask(self, prompts: Sequence[str]) -> None:
         """Ask an agent that has its own model."""
@@ -152,19 +207,43 @@ class _Judgement:
             claimed = None if declared.capabilities is None else declared.capabilities & RULES[rule].needs
             declared = replace(declared, known_deviations=kept, capabilities=claimed)
             self._ledger.served |= RULES[rule].needs  # a rule alone shows little of what its author claims
+        if self._replayed is not None:
+            return self._about_what_was_seen(rules, declared)
         report = judge(rules, self._ledger, declared, Door.HARNESS if self.takes_harness else Door.BLACK_BOX)
         if not self._problems:
             advice = self._advice if report.verdict == "incomplete" else []
             return replace(report, advice=(*advice, *report.advice))
         return replace(report, verdict="fail", problems=(*report.problems, *self._problems), advice=())
 
-    def _play(self, name: str, play: Callable[[Stage], Coroutine[Any, Any, None]], *, blame: str = "PROTO-2") -> None:
+    def _about_what_was_seen(self, rules: Sequence[Rule], declared: Declarations) -> Report:
+        """One script owes nothing of what it does not show."""
+        ledger = self._ledger
+        broken = {each.rule for each in ledger.violations}
+        seen = [rule for rule in rules if ledger.exercised[rule.id] or rule.id in broken]
+        served = None if declared.capabilities is None else declared.capabilities & ledger.served
+        deviations = {rule: reason for rule, reason in declared.known_deviations.items() if rule in broken}
+        declared = replace(declared, capabilities=served, known_deviations=deviations)
+        report = judge(seen, ledger, declared, Door.HARNESS)
+        unseen: dict[str, Status] = {rule.id: "untested" for rule in rules if rule.about == "agent"}
+        verdict: Verdict = "fail" if self._problems else report.verdict
+        return replace(report, statuses=unseen | dict(report.statuses), problems=tuple(self._problems), verdict=verdict)
+
+    def _play(
+        self,
+        name: str,
+        play: Callable[[Stage], Coroutine[Any, Any, None]],
+        *,
+        blame: str = "PROTO-2",
+        ledger: Ledger | None = None,
+    ) -> None:
+        ledger = self._ledger if ledger is None else ledger
+
         async def main(watch: LoopWatch) -> None:
             def make() -> Any:
                 with watch.watchdog.patient(_BUILDING * self._limits.timeout):
                     return self._make()
 
-            stage = Stage(make, self._harness, self._declared, self._ledger, watch, self._limits)
+            stage = Stage(make, self._harness, self._declared, ledger, watch, self._limits)
             stage.hangs = hung
             try:
                 await play(stage)
@@ -172,9 +251,9 @@ class _Judgement:
                 self._hangs = stage.hangs
 
         hung = self._hangs
-        self._ledger.scenario = name
+        ledger.scenario = name
         loop = VirtualLoop() if self._virtual else None
-        with self._own_faults(name, blame):
+        with self._own_faults(name, blame, ledger):
             drive(main, grace=self._limits.grace, limit=self._limits.timeout * 2, loop=loop)
         if loop is not None and loop.strays:
             self._stray(name, " and ".join(loop.strays))
@@ -183,7 +262,7 @@ class _Judgement:
             clocks = "an agent that measures time by time.monotonic or time.time does not keep to 'virtual_time'"
             self._problems.append(f"{told}: {clocks}")
         self._harness.playback.release()
-        self._ledger.scenario = None
+        ledger.scenario = None
 
     def _stray(self, name: str, how: str) -> None:
         """An agent that waits for more than the loop: what was seen of it, on a clock that jumps, is no finding."""
@@ -197,7 +276,7 @@ class _Judgement:
         self._problems = [f"{claim}: {reason}, or leave it out of the capabilities"]
 
     @contextmanager
-    def _own_faults(self, name: str, blame: str) -> Iterator[None]:
+    def _own_faults(self, name: str, blame: str, ledger: Ledger) -> Iterator[None]:
         """A crash of the kit is the kit's own fault, and never a pass; what an agent raises breaks the rule `blame`."""
         try:
             yield
@@ -205,12 +284,12 @@ class _Judgement:
             raise
         except asyncio.CancelledError:
             message = "Expected a run to leave tasks alone that are not its own, got the one cancelled that drives it"
-            self._ledger.breach("LIFE-2", message)
+            ledger.breach("LIFE-2", message)
         except LoopBlockedError:
             self._problems.append(f"the agent blocked the event loop in the scenario {name!r}")
         except Exception as crash:
             if where := place_of(crash):
-                self._ledger.breach(blame, f"Expected the agent to go through this script, got {crash!r}{where}")
+                ledger.breach(blame, f"Expected the agent to go through this script, got {crash!r}{where}")
             else:
                 self._ledger.crash(f"scenario {name!r}", crash)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -12,6 +13,8 @@ import pytest
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._judged import DECLARATIONS, Judged
+from latent.conformance._keeping import kept_scripts
+from latent.conformance._options import command_line
 from latent.conformance._suite import PROMPTS
 from latent.conformance.harness import Harness
 
@@ -48,6 +51,8 @@ class AgentConformance:
     """What an agent with its own model is asked."""
     timeout: ClassVar[float] = 10.0
     """How many seconds a run may take."""
+    examples: ClassVar[int | None] = None
+    """How many generated conversations are played; None for as many as fit, 0 for none."""
 
     def make_agent(self, harness: Harness, /) -> Any:
         """Build a fresh agent on the harness; without the parameter, one that has its own model."""
@@ -76,14 +81,15 @@ class AgentConformance:
         if cls not in _RUNS:
             place = Path(os.path.relpath(request.path, request.config.invocation_params.dir)).as_posix()
             names = request.node.nodeid.partition("::")[2].rpartition("::")[0]
-            options = {name: getattr(self, name) for name in (*DECLARATIONS, "prompts")}
-            options["timeout"] = request.config.getoption("latent_timeout", None) or self.timeout
-            options["rule"] = request.config.getoption("latent_rule", None)
+            named = (*DECLARATIONS, "prompts", "timeout", "examples")
+            options = {name: getattr(self, name) for name in named} | command_line(request.config)
+            command = shlex.join(["pytest", "--latent-conformance", f"{place}::{names}"])
             _RUNS[cls] = Judged.of(
                 self.make_agent,
                 name=cls.__name__,
                 rerun=lambda rule: shlex.join(["pytest", f"{place}::{names}::test_rule[{rule}]"]),
                 options=options,
+                keep=partial(kept_scripts, name=cls.__name__, command=command, config=request.config),
             )
         return _RUNS[cls]
 

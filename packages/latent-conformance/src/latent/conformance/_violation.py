@@ -32,5 +32,7 @@ class Violation:
     """The event and its neighbours, one line each, the event itself marked with `>`."""
     stream: tuple[object, ...] = field(default=(), repr=False, compare=False)
     """The events of the run in which it came up, as far as they had come; empty where they were not kept."""
+    conversation: tuple[str, ...] = ()
+    """The script in words, one line each, where its name alone says nothing: it was generated, or an author's own."""
     script: Script | None = field(default=None, repr=False, compare=False)
     """What the model and the tools did in that run, where the kit played them."""

@@ -15,7 +15,7 @@ from latent.conformance._rule import Level
 from latent.conformance.harness import Fail, Script
 from latent.protocol import InvokeResult, LLMCallEnd, ToolResult, Usage
 
-__all__ = ["SCENARIOS"]
+__all__ = ["SCENARIOS", "no_success", "visible"]
 
 _TOOLS = frozenset({"tools"})
 _BLUNDERS = (NameError, LookupError, AttributeError, TypeError, AssertionError, ZeroDivisionError)
@@ -25,9 +25,9 @@ async def _model_fails(stage: Stage) -> None:
     """The model fails before its first word, and between two."""
     for script in (scripts.FAILS_AT_ONCE, scripts.FAILS_MIDWAY):
         streamed = await stage.stream(stage.make(), stage.play(script))
-        stage.judge(streamed, _visible, _first_cause)
+        stage.judge(streamed, visible, _first_cause)
         invoked = await stage.invoke(stage.make(), stage.play(script))
-        stage.judge(invoked, _no_success)
+        stage.judge(invoked, no_success)
         if streamed.errors and invoked.drained and not invoked.errors:
             message = f"Expected the wrapper to see what stream yields, Error({streamed.errors[0]!r}) too, got none"
             stage.ledger.breach("WRAP-2", message)
@@ -51,15 +51,15 @@ def _not_glued(ledger: Ledger, run: Run) -> None:
 async def _fails_later(stage: Stage) -> None:
     """The model fails after a tool has run."""
     run = await stage.stream(stage.make(), stage.play(scripts.FAILS_LATER))
-    stage.judge(run, _visible, _delivered)
-    stage.judge(await stage.invoke(stage.make(), stage.play(scripts.FAILS_LATER)), _no_success)
+    stage.judge(run, visible, _delivered)
+    stage.judge(await stage.invoke(stage.make(), stage.play(scripts.FAILS_LATER)), no_success)
 
 
 async def _endless(stage: Stage) -> None:
     """The model always calls a tool."""
     run = await stage.stream(stage.make(), stage.play(scripts.ENDLESS))
     if stage.judge(run, _capped, _delivered, blame="ERR-4"):
-        stage.judge(await stage.invoke(stage.make(), stage.play(scripts.ENDLESS)), _no_success, blame="ERR-4")
+        stage.judge(await stage.invoke(stage.make(), stage.play(scripts.ENDLESS)), no_success, blame="ERR-4")
 
 
 async def _no_messages(stage: Stage) -> None:
@@ -112,7 +112,8 @@ def _is_blunder(raised: BaseException | None) -> bool:
     return stopped or isinstance(raised, _BLUNDERS)
 
 
-def _visible(ledger: Ledger, run: Run) -> None:
+def visible(ledger: Ledger, run: Run) -> None:
+    """ERR-3."""
     turns = run.conversation.script.turns
     if not any(turns[each.turn].fails for each in run.requests if each.turn < len(turns)):
         return  # it never came to what fails
@@ -138,8 +139,8 @@ def _chain(raised: BaseException | None) -> Iterator[str]:
         raised = raised.__cause__ or raised.__context__
 
 
-def _no_success(ledger: Ledger, run: Run) -> None:
-    """Where the stream itself hides the failure, that is the matter of ERR-3."""
+def no_success(ledger: Ledger, run: Run) -> None:
+    """ERR-6; where the stream itself hides the failure, that is the matter of ERR-3."""
     ledger.met("ERR-6")
     told = run.raised is not None or (isinstance(run.result, InvokeResult) and run.result.error is not None)
     hidden = run.wrapped and not run.errors and not run.broken

@@ -6,7 +6,6 @@ either is known when it turns up as text.
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from json import dumps
 
@@ -19,6 +18,7 @@ from latent.conformance.harness import (
     Hold,
     Pause,
     PlannedCall,
+    Raised,
     Script,
     Text,
     Tokens,
@@ -193,19 +193,19 @@ INNER = Script(
 ONE_FAILS = Script(
     "parallel tools, one fails",
     (asks(planned("t1"), planned("t2")), _DONE),
-    {"t1": Deed(error=lambda: ValueError("no such record")), "t2": Deed(value="§-o2", turns=20)},
+    {"t1": Deed(error=Raised("ValueError", "no such record")), "t2": Deed(value="§-o2", turns=20)},
 )
 FALSY = _one_by_one("outputs that look empty", _values(None, "", [], 0, False))
 NATIVE = _one_by_one("outputs of every kind", _values({"a": [1, {"b": None}]}, [1, "two"], 2.5, True))
 RAISING = _one_by_one(
     "tools that raise",
     {
-        "t1": Deed(error=lambda: ValueError("no such record")),
-        "t2": Deed(error=lambda: RuntimeError()),
-        "t3": Deed(error=lambda: BaseExceptionGroup("several", [ValueError("one"), KeyError("two")])),
+        "t1": Deed(error=Raised("ValueError", "no such record")),
+        "t2": Deed(error=Raised("RuntimeError")),
+        "t3": Deed(error=Raised("ExceptionGroup", "several", (Raised("ValueError", "one"), Raised("KeyError", "two")))),
     },
 )
-CANCELLED_TOOL = _one_by_one("a tool that is cancelled by itself", {"t1": Deed(error=asyncio.CancelledError)})
+CANCELLED_TOOL = _one_by_one("a tool that is cancelled by itself", {"t1": Deed(error=Raised("CancelledError"))})
 BLANK = Script("blank text before a call", (asks(planned("t1"), texts=(" ", "\n")), _DONE), _values("§-o1"))
 MUTE_END = Script("a last step without text", (asks(planned("t1"), texts=("Working. ",)), says()), _values("§-o1"))
 

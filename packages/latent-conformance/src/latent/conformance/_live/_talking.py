@@ -13,7 +13,7 @@ from latent.conformance._rule import Level
 from latent.conformance.harness import Script
 from latent.protocol import ReasoningDelta, TextDelta, Usage
 
-__all__ = ["SCENARIOS"]
+__all__ = ["SCENARIOS", "reasoned"]
 
 _TOOLS = frozenset({"tools"})
 _PARALLEL = frozenset({"tools", "parallel_tools"})
@@ -25,17 +25,17 @@ async def _played(stage: Stage, script: Script) -> Run:
 
 async def _reasoning(stage: Stage) -> None:
     """Reasoning before text."""
-    stage.judge(await _played(stage, scripts.THINKING), _reasoned, blame="TEXT-7")
+    stage.judge(await _played(stage, scripts.THINKING), reasoned, blame="TEXT-7")
     stage.judge(await stage.invoke(stage.make(), stage.play(scripts.THINKING)), blame="TEXT-7")
 
 
 async def _reasoning_to_call(stage: Stage) -> None:
     """Reasoning and text before a call, and again after it."""
-    stage.judge(await _played(stage, scripts.THINKING_TO_CALL), _reasoned, blame="TEXT-7")
+    stage.judge(await _played(stage, scripts.THINKING_TO_CALL), reasoned, blame="TEXT-7")
     stage.judge(await stage.invoke(stage.make(), stage.play(scripts.THINKING_TO_CALL)), blame="TEXT-7")
 
 
-def _reasoned(ledger: Ledger, run: Run) -> None:
+def reasoned(ledger: Ledger, run: Run) -> None:
     """An agent that hands on reasoning hands on all of it, in its place."""
     turns = run.conversation.script.turns
     if not any(isinstance(event, ReasoningDelta) for event in run.events) or len(run.steps) != len(turns):

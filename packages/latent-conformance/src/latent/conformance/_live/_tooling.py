@@ -42,7 +42,7 @@ def _errors(ledger: Ledger, run: Run) -> None:
             return
         got = f"no result; {run.ending}" if result is None else f"error={result.error!r}"
         place = run.place(result if result is not None else run.call(ticket))
-        message = f"Expected a ToolResult with an error for a tool that raised {raised()!r}, got {got}"
+        message = f"Expected a ToolResult with an error for a tool that raised {raised.exception()!r}, got {got}"
         ledger.breach("TOOL-14", message, index=place)
         return
     asked = len({request.turn for request in run.requests})

@@ -184,7 +184,7 @@ def _text(ledger: Ledger, run: Run) -> None:
 def _added(text: str, wanted: str) -> bool:
     """Whether the model's text is all there, beside some that the model did not say."""
     more = text.replace(wanted, "", 1) if wanted in text else ""
-    return bool(more.strip()) and more.strip() not in wanted
+    return not {*more.split()} <= {*wanted.split()} and not {*more} <= {*wanted}
 
 
 def _model_calls(ledger: Ledger, run: Run) -> bool:
@@ -217,7 +217,7 @@ def _usage(ledger: Ledger, declared: Declarations, run: Run) -> None:
     if silent and declared.capabilities is not None and "usage" not in declared.capabilities:
         return
     ledger.met("USAGE-7")
-    if silent:
+    if silent and "usage" not in ledger.served:  # an agent that tells tokens elsewhere has the wrong ones here
         ledger.breach("USAGE-7", f"Expected the tokens that the model told, {sorted(wanted)}, got none")
         return
     ledger.met("USAGE-5", any(turn.tells_often for turn in _answered(run)))

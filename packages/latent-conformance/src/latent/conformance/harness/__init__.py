@@ -9,6 +9,15 @@ from latent.conformance.harness._gate import Gate
 from latent.conformance.harness._harness import Harness
 from latent.conformance.harness._model import HarnessModel
 from latent.conformance.harness._playback import ModelError, Playback
+from latent.conformance.harness._raised import Raised
+from latent.conformance.harness._saved import (
+    SCRIPT_VERSION,
+    ScriptError,
+    decode_script,
+    encode_script,
+    load_script,
+    save_script,
+)
 from latent.conformance.harness._script import (
     TOKEN,
     Deed,
@@ -25,11 +34,13 @@ from latent.conformance.harness._script import (
     Tokens,
     Turn,
 )
+from latent.conformance.harness._told import told
 from latent.conformance.harness._tools import HarnessTool
 from latent.conformance.harness._turns import asks, call_id, planned, says
 
 __all__ = [
     "CALLER",
+    "SCRIPT_VERSION",
     "TOKEN",
     "Conversation",
     "Deed",
@@ -47,14 +58,21 @@ __all__ = [
     "Piece",
     "PlannedCall",
     "Playback",
+    "Raised",
     "Reasoning",
     "Request",
     "Script",
+    "ScriptError",
     "Text",
     "Tokens",
     "Turn",
     "asks",
     "call_id",
+    "decode_script",
+    "encode_script",
+    "load_script",
     "planned",
+    "save_script",
     "says",
+    "told",
 ]

@@ -27,8 +27,9 @@ def chunk_of(piece: Spoken, model_id: str) -> dict[str, Any]:
             return _chunk(model_id, delta={"reasoning_content": text})
         case Fragment():
             return _chunk(model_id, delta={"tool_calls": [_fragment(piece)]})
-        case Finish(reason):
-            return _chunk(model_id, delta={}, finish=reason)
+        case Finish(reason, tokens):
+            usage = {} if tokens is None else {"usage": _usage(tokens)}
+            return {**_chunk(model_id, delta={}, finish=reason), **usage}
         case Tokens():
             return {**_chunk(model_id, delta={}), "choices": [], "usage": _usage(piece)}
 
@@ -37,7 +38,7 @@ def completion_of(pieces: Iterable[Spoken], model_id: str) -> dict[str, Any]:
     """The `chat.completion` for a client that does not stream."""
     message: dict[str, Any] = {"role": "assistant", "content": None}
     calls: dict[int, dict[str, Any]] = {}
-    finish, usage = "stop", {}
+    finish, told = "stop", Tokens(0, 0)
     for piece in pieces:
         match piece:
             case Text(text):
@@ -46,14 +47,15 @@ def completion_of(pieces: Iterable[Spoken], model_id: str) -> dict[str, Any]:
                 message["reasoning_content"] = message.get("reasoning_content", "") + text
             case Fragment():
                 _assemble(calls, piece)
-            case Finish(reason):
+            case Finish(reason, tokens):
                 finish = reason
+                told = tokens or told
             case Tokens():
-                usage = _usage(piece)
+                told = piece
     if calls:
         message["tool_calls"] = list(calls.values())
     choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": finish}
-    return {**_head(model_id, "chat.completion"), "choices": [choice], "usage": usage or _usage(Tokens(0, 0))}
+    return {**_head(model_id, "chat.completion"), "choices": [choice], "usage": _usage(told)}
 
 
 def _head(model_id: str, kind: str) -> dict[str, Any]:

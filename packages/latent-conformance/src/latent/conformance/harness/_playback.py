@@ -29,7 +29,7 @@ from latent.protocol import Message, ToolCall
 
 __all__ = ["ModelError", "Playback"]
 
-_TOKEN = re.compile(r"cv\d{4}x")
+_TOKEN = re.compile(r"cv\d{4,}x")
 
 
 class ModelError(RuntimeError):
@@ -58,6 +58,8 @@ class Playback:
         """How often it was asked."""
         self.misuse: list[str] = []
         """How the harness was used other than it can be."""
+        self.ways: set[Way] = set()
+        """How requests came."""
         self._conversations: dict[str, Conversation] = {}
 
     def open(self, script: Script, *, token: str | None = None, earlier: Sequence[Message] = ()) -> Conversation:
@@ -88,6 +90,7 @@ class Playback:
         tells_usage: bool = True,
     ) -> AsyncGenerator[Spoken, None]:
         """Answer a request with the pieces of the turn that is due; raises `ModelError`."""
+        self.ways.add(way)
         conversation = self._find(messages)
         at, turn = conversation.take_turn()
         strays = frozenset(_tokens(messages)) - {conversation.token}
@@ -144,7 +147,7 @@ class Playback:
                 await sleep(deed.seconds)
             if deed.error is not None:
                 outcome = "failed"
-                raise deed.error()
+                raise deed.error.exception()
             outcome = "finished"
             return conversation.filled(deed.value)
         finally:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
+
+from latent.conformance.harness._raised import Raised
 
 __all__ = [
     "TOKEN",
@@ -66,9 +68,12 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """The end of the answer: `"stop"`, `"tool_calls"` or `"length"`."""
+    """The end of the answer."""
 
     reason: str
+    """`"stop"`, `"tool_calls"` or `"length"`."""
+    tokens: Tokens | None = None
+    """The usage that some servers send in the same chunk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +140,17 @@ class Turn:
     @property
     def tokens(self) -> Tokens | None:
         """The last usage that is sent, which is the true one."""
-        return next((piece for piece in reversed(self.pieces) if isinstance(piece, Tokens)), None)
+        return next(reversed(self._told), None)
 
     @property
     def tells_often(self) -> bool:
         """Whether usage is sent more than once, each time for all so far."""
-        return sum(isinstance(piece, Tokens) for piece in self.pieces) > 1
+        return len(self._told) > 1
+
+    @property
+    def _told(self) -> list[Tokens]:
+        told = (piece.tokens if isinstance(piece, Finish) else piece for piece in self.pieces)
+        return [tokens for tokens in told if isinstance(tokens, Tokens)]
 
     @property
     def fails(self) -> bool:
@@ -154,8 +164,8 @@ class Deed:
 
     value: Any = None
     """What it returns."""
-    error: Callable[[], BaseException] | None = None
-    """Makes what it raises instead."""
+    error: Raised | None = None
+    """What it raises instead."""
     hold: str | None = None
     """A gate of the conversation at which it waits first."""
     turns: int = 0

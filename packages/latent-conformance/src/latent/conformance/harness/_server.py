@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterator, Mapping
 from contextlib import aclosing
 from json import JSONDecodeError, dumps
 from threading import Event, Thread
@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 from latent.conformance.harness._chunks import Spoken, chunk_of, completion_of, opening_chunk
 from latent.conformance.harness._playback import ModelError, Playback
-from latent.conformance.harness._script import Tokens
+from latent.conformance.harness._script import Finish, Tokens
 
 __all__ = ["LoopbackServer"]
 
@@ -132,11 +132,23 @@ async def _lines(
     async with aclosing(pieces):
         yield _line(opening_chunk(model))
         if first is not None:
-            yield _line(chunk_of(first, model))
-        async for piece in pieces:
-            if tells_usage or not isinstance(piece, Tokens):
+            for piece in _asked_for(first, tells_usage):
+                yield _line(chunk_of(piece, model))
+        async for later in pieces:
+            for piece in _asked_for(later, tells_usage):
                 yield _line(chunk_of(piece, model))
         yield "data: [DONE]\n\n"
+
+
+def _asked_for(piece: Spoken, tells_usage: bool) -> Iterator[Spoken]:
+    """The piece, without the usage that the client did not ask for."""
+    match piece:
+        case Tokens() if not tells_usage:
+            return
+        case Finish(reason) if not tells_usage:
+            yield Finish(reason)
+        case _:
+            yield piece
 
 
 async def _all(pieces: AsyncGenerator[Spoken, None]) -> list[Spoken]:

@@ -1,0 +1,174 @@
+"""A conversation that nobody wrote: what holds for any script."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from latent.conformance._excerpt import shortened
+from latent.conformance._ledger import Ledger
+from latent.conformance._live._blame import blamed
+from latent.conformance._live._failing import no_success, visible
+from latent.conformance._live._made import same_native
+from latent.conformance._live._run import Run, parsed, text_of
+from latent.conformance._live._stage import Judge, Stage
+from latent.conformance._live._talking import reasoned
+from latent.conformance._rule import Level
+from latent.conformance.harness import Finish, PlannedCall, Script
+from latent.protocol import TextDelta
+
+__all__ = ["play_generated"]
+
+_FORM = {"ticket": "", "count": 0, "amount": 0.0, "urgent": False, "notes": None}
+"""What `submit` is given where the model says nothing."""
+
+
+async def play_generated(stage: Stage, script: Script) -> bool:
+    """Through `stream`, and where that is in order, through `invoke`; tells whether a run ended early for nothing."""
+    fails = any(turn.fails for turn in script.turns)
+    blame = "ERR-3" if fails else "PROTO-2"
+    streamed = await stage.stream(stage.make(), stage.play(script))
+    excused = streamed.failed and (fails or _may_fail(streamed))
+    judges = _FAILING if fails else _judges(script)
+    clean = stage.judge(streamed, *judges, blame=blame, witnessed=fails or not excused)
+    if excused and not fails:
+        _without_hints(stage.ledger)
+        return False
+    if not clean:
+        return _ends_early(streamed)
+    invoked = await stage.invoke(stage.make(), stage.play(script))
+    stage.judge(invoked, no_success if fails else _same_end, blame=blame)
+    return False
+
+
+def _without_hints(ledger: Ledger) -> None:
+    """An agent that gives up on what may be given up is held to what it must do alone."""
+    ledger.violations[:] = [found for found in ledger.violations if found.level is Level.MUST]
+
+
+def _judges(script: Script) -> Iterator[Judge]:
+    yield from (_results_told, _comes_to_the_end, _handed_over, _characters)
+    if all(turn.meaning is None for turn in script.turns):  # else reasoning stands in the text
+        yield reasoned
+
+
+def _may_fail(run: Run) -> bool:
+    """Whether an agent may give up on the script: it is sound to fail where it is visible."""
+    script = run.conversation.script
+    last = script.turns[-1]
+    cut_off = any(
+        isinstance(piece, Finish) and piece.reason == "length" for turn in script.turns for piece in turn.pieces
+    )
+    mute = run.conversation.overrun > 0 and not last.text.strip()
+    flawed = any(not _is_sound(call) for turn in script.turns for call in turn.calls)
+    return cut_off or mute or flawed
+
+
+def _is_sound(call: PlannedCall) -> bool:
+    arguments = parsed(call.arguments)
+    return isinstance(arguments, dict) and "ticket" in arguments
+
+
+def _ends_early(run: Run) -> bool:
+    """Whether a run did not come to the end of its script, and the script does not say why, nor the stream itself."""
+    asked = len({request.turn for request in run.requests})
+    turns = run.conversation.script.turns
+    early = asked < len(turns) or (run.failed and not turns[-1].fails)
+    explained = run.hung or run.lost or any(found.level is Level.MUST for found in run.passive.violations)
+    return early and not explained and not _may_fail(run)
+
+
+def _comes_to_the_end(ledger: Ledger, run: Run) -> None:
+    if not _ends_early(run):
+        return
+    at = max((request.turn for request in run.requests), default=0)
+    turn = run.conversation.script.turns[min(at, len(run.conversation.script.turns) - 1)]
+    blank = bool(turn.calls) and bool(turn.text) and not turn.text.strip() and not run.failed
+    rule = "TEXT-12" if blank else blamed(run.conversation.script, at)
+    message = f"Expected the run to come to the model's last answer, got {len(run.requests)} requests; {run.ending}"
+    ledger.breach(rule, message)
+
+
+def _same_end(ledger: Ledger, run: Run) -> None:
+    """The stream of the same script came to its end."""
+    ledger.met("STATE-5")
+    if _ends_early(run):
+        ledger.breach("STATE-5", f"Expected invoke to end as the stream of the same conversation, got: {run.ending}")
+
+
+def _characters(ledger: Ledger, run: Run) -> None:
+    """Text with as many characters as it should have, and others where those were that are not plain."""
+    wanted = run.conversation.fill("".join(turn.text for turn in run.conversation.script.turns))
+    text = run.text
+    spoiled = len(text) == len(wanted) and all(
+        got == want for got, want in zip(text, wanted, strict=True) if want.isascii()
+    )
+    ledger.met("TEXT-9")
+    if text != wanted and (spoiled or ("\ufffd" in text and "\ufffd" not in wanted)):
+        place = next((at for at, event in enumerate(run.events) if isinstance(event, TextDelta)), None)
+        ledger.breach("TEXT-9", f"Expected the text {wanted!a}, got {text!a}", index=place)
+
+
+def _said_before(ledger: Ledger, run: Run) -> None:
+    """Text that came before the model broke down; where an agent asked twice, it may have kept the first to itself.
+
+    In process alone: over HTTP the client may lose what it had not read yet.
+    """
+    turns = run.conversation.script.turns
+    if len(run.requests) != len(turns) or any(request.way == "loopback" for request in run.requests):
+        return
+    wanted = run.conversation.fill(turns[-1].text)
+    if not wanted.strip():
+        return
+    ledger.met("ERR-5")
+    text = text_of(run.steps[-1][1]) if run.steps else run.text
+    if wanted not in text:
+        message = f"Expected the text {shortened(wanted)} that came before the failure, got {shortened(text)}"
+        ledger.breach("ERR-5", f"{message}; {run.ending}")
+
+
+def _results_before(ledger: Ledger, run: Run) -> None:
+    for ticket in run.runs:
+        ledger.met("ERR-5")
+        if run.result_of(ticket) is None:
+            ledger.breach("ERR-5", f"Expected the ToolResult of a tool that had run, got none; {run.ending}")
+            return
+
+
+def _results_told(ledger: Ledger, run: Run) -> None:
+    """What a tool raised is in its result, and an output that looks empty has one too."""
+    for ticket, deed in run.conversation.script.deeds.items():
+        if not run.runs[ticket] or _confused(run):
+            continue
+        result = run.result_of(ticket)
+        rule = "TOOL-15" if deed.error is None else "TOOL-14"
+        ledger.met(rule, deed.error is not None or not deed.value)
+        expected = f"the output {deed.value!r}" if deed.error is None else f"{deed.error.exception()!r}"
+        if result is None and (deed.error is not None or not deed.value):
+            place = run.place(run.call(ticket))
+            ledger.breach(rule, f"Expected a ToolResult for {expected}, got none; {run.ending}", index=place)
+        elif result is not None and deed.error is not None and not (isinstance(result.error, str) and result.error):
+            message = f"Expected a ToolResult with an error for {expected}, got {shortened(result)}"
+            ledger.breach(rule, message, index=run.place(result))
+        else:
+            continue
+        return
+
+
+def _confused(run: Run) -> bool:
+    """Whether calls cannot be told apart, which is a finding of its own."""
+    return any(found.rule in ("TOOL-1", "TOOL-2", "TOOL-5") for found in run.passive.violations)
+
+
+def _handed_over(ledger: Ledger, run: Run) -> None:
+    """What `submit` was given, against what the model said."""
+    calls = {call.ticket: call for turn in run.conversation.script.turns for call in turn.calls}
+    for ticket, given in run.conversation.forms.items():
+        wanted = _FORM | parsed(run.conversation.fill(calls[ticket].arguments))
+        ledger.met("TOOL-9")
+        if not same_native(dict(given), wanted):
+            message = f"Expected the tool to be given {shortened(wanted)}, got {shortened(dict(given))}"
+            ledger.breach("TOOL-9", message, index=run.place(run.call(ticket)))
+            return
+
+
+_FAILING: tuple[Judge, ...] = (visible, _results_told, _comes_to_the_end, _said_before, _results_before)
