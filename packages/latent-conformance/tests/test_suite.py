@@ -125,6 +125,19 @@ def test_an_agent_that_declares_that_it_only_talks_passes() -> None:
     assert (report.verdict, report.statuses["TOOL-14"]) == ("pass", "not-applicable")
 
 
+class AnswersOnce(OnlyTalks):
+    """Has no loop, and so no limit to mind."""
+
+    def __init__(self, model: Any, tools: Any, max_iterations: int) -> None:
+        super().__init__(model, tools, 1)
+
+
+def test_an_agent_without_a_loop_has_no_limit_at_which_to_fail() -> None:
+    report = check_agent(lambda harness: AnswersOnce(harness.model, (), 0), capabilities={"reasoning", "usage"})
+
+    assert (report.verdict, report.violations) == ("pass", ())
+
+
 def test_a_capability_that_is_claimed_but_not_served_fails() -> None:
     report = check_agent(only_talks, capabilities={"tools", "reasoning", "usage"})
 

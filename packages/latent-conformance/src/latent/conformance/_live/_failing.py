@@ -102,7 +102,7 @@ async def _no_blunder(stage: Stage, edge: str, *, succeeds: bool) -> None:
     run = await stage.stream(agent, stage.play(scripts.ANSWER))
     if run.hung or _is_blunder(run.raised):
         stage.ledger.breach("ERR-11", f"{expected}; {run.ending}")
-    elif not succeeds and not run.failed and not stage.is_broken("ERR-4"):
+    elif not succeeds and not run.failed and "tools" in stage.ledger.served and not stage.is_broken("ERR-4"):
         stage.ledger.breach("ERR-11", f"{expected}; {run.ending}", level=Level.SHOULD)
 
 
