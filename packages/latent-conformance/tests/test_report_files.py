@@ -21,6 +21,7 @@ from latent.conformance._report_files import (
     Target,
     append_step_summary,
     gathered,
+    outcome,
     outcomes_schema,
     publish,
     refused,
@@ -50,6 +51,7 @@ def test_a_finding_says_all_that_the_report_knows_of_it() -> None:
             message=violation.message,
             hint=RULES["TOOL-3"].remedy,
             again="pytest -k TOOL-3",
+            replay=None,
             index=violation.index,
             step=violation.step,
             scenario=None,
@@ -90,6 +92,14 @@ def test_the_verdict_of_all_is_that_of_the_worst(agents: list[Outcome], verdict:
     assert gathered(agents).verdict == verdict
 
 
+def test_a_finding_names_the_command_that_plays_its_script_again() -> None:
+    agent = outcome(check_events([*PLAIN, answer()]), "mine", str, {"TOOL-3": "pytest --latent-script=<x>"})
+
+    assert [found.replay for found in agent.findings] == ["pytest --latent-script=<x>"]
+    assert "pytest --latent-script=<x>" in KINDS["md"](gathered([agent]))
+    assert "pytest --latent-script=&lt;x&gt;" in KINDS["html"](gathered([agent]))
+
+
 def test_findings_that_were_not_kept_are_counted() -> None:
     made = broken_often(150)
 
@@ -112,7 +122,11 @@ def test_runs_are_told_once_and_as_far_as_anyone_saw_them() -> None:
     )
 
     assert places == [0, 0, 1, None, 2]
-    assert [(len(stream.events), stream.script) for stream in streams] == [(2, "talk"), (2, "talk"), (1, None)]
+    assert [(len(stream.events), stream.script) for stream in streams] == [
+        (2, "user:  asks"),
+        (2, "user:  asks"),
+        (1, None),
+    ]
 
 
 def test_what_the_protocol_does_not_write_is_marked() -> None:

@@ -100,7 +100,7 @@ class Judged:
         """The judgement as the plain data of report files."""
         if self.report is None:
             return refused(self.name, self.refusal)
-        return outcome(self.report, self.name, self.rerun)
+        return outcome(self.report, self.name, self.rerun, self.replays)
 
     def _verdict(self) -> list[str]:
         """The verdict in short: the findings stand with their rules."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
+from types import MappingProxyType
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._report import Report
@@ -23,8 +24,10 @@ _DOORS: dict[Door, DoorName] = {
 }
 
 
-def outcome(report: Report, name: str, rerun: Callable[[str], str]) -> Outcome:
-    """The report on `name` as plain data; `rerun` gives the command that runs one rule again."""
+def outcome(
+    report: Report, name: str, rerun: Callable[[str], str], replays: Mapping[str, str] = MappingProxyType({})
+) -> Outcome:
+    """The report on `name` as plain data; `rerun` gives the command that runs one rule again, `replays` one script."""
     streams, places = streams_of(report.violations)
     return Outcome(
         name=writable(name),
@@ -35,7 +38,8 @@ def outcome(report: Report, name: str, rerun: Callable[[str], str]) -> Outcome:
         advice=report.advice,
         internal_errors=tuple(map(writable, report.internal_errors)),
         findings=tuple(
-            _finding(each, rerun(each.rule), place) for each, place in zip(report.violations, places, strict=True)
+            _finding(each, rerun(each.rule), replays.get(each.rule), place)
+            for each, place in zip(report.violations, places, strict=True)
         ),
         rules=tuple(_rule(report, rule) for rule in report.statuses),
         streams=streams,
@@ -79,7 +83,7 @@ def _kit() -> str | None:
         return None
 
 
-def _finding(found: Violation, again: str, stream: int | None) -> Finding:
+def _finding(found: Violation, again: str, replay: str | None, stream: int | None) -> Finding:
     return Finding(
         rule=found.rule,
         level=found.level.value,
@@ -87,6 +91,7 @@ def _finding(found: Violation, again: str, stream: int | None) -> Finding:
         message=writable(found.message),
         hint=writable(found.hint),
         again=writable(again),
+        replay=None if replay is None else writable(replay),
         index=found.index,
         step=found.step,
         scenario=found.scenario,

@@ -75,6 +75,8 @@ def _rule(agent: Outcome, findings: list[Finding]) -> Iterator[str]:
         yield f"- **more:** {others} of the same kind"
     yield f"- **mend:** {_text(first.hint)}"
     yield f"- **again:** {_code(first.again)}"
+    if first.replay:
+        yield f"- **replay:** {_code(first.replay)}"
     if first.excerpt:
         yield from ("", *_block(first.excerpt))
     yield from ("", "</details>")

@@ -52,6 +52,8 @@ class Finding(Struct, frozen=True, kw_only=True):
     """How to mend it."""
     again: str
     """The command that runs it again."""
+    replay: str | None
+    """The command that plays the kept script that broke the rule; null where none was kept."""
     index: int | None
     """The event's position in the stream, from 0."""
     step: int | None

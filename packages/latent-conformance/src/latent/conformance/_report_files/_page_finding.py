@@ -59,6 +59,8 @@ def _facts(rule: RuleOutcome, found: Finding, mark: str) -> Iterator[Child]:
 def _ways(found: Finding) -> Iterator[Child]:
     yield from _fact("Mend", found.hint)
     yield from _fact("Again", element("code", found.again))
+    if found.replay:
+        yield from _fact("Replay", element("code", found.replay))
 
 
 def _fact(term: str, *told: Child) -> Iterator[Element]:

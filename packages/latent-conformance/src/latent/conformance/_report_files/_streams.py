@@ -15,6 +15,7 @@ from latent.conformance._reading import TAGS, read_events
 from latent.conformance._report_files._outcome import Stream, StreamEvent
 from latent.conformance._timeline import Described
 from latent.conformance._violation import Violation
+from latent.conformance.harness import told
 from latent.protocol import AgentEvent, WireError, encode_event
 
 __all__ = ["restored", "streams_of", "writable"]
@@ -59,7 +60,7 @@ def _same_run(one: Violation, other: Violation) -> bool:
 
 
 def _stream(run: Violation) -> Stream:
-    script = None if run.script is None else run.script.name
+    script = None if run.script is None else writable("\n".join(told(run.script)))
     return Stream(scenario=run.scenario, script=script, events=tuple(map(_told, run.stream)))
 
 
@@ -72,8 +73,8 @@ def _told(item: object) -> StreamEvent:
         except Exception:  # whatever a foreign object does when it is read
             pass
         try:
-            told = {"event": TAGS[kind], "data": to_builtins(_fields(item), enc_hook=shortened)}
-            line = _LONE.sub(lambda lone: rf"\\u{ord(lone[0]):x}", dumps(told, ensure_ascii=False))
+            envelope = {"event": TAGS[kind], "data": to_builtins(_fields(item), enc_hook=shortened)}
+            line = _LONE.sub(lambda lone: rf"\\u{ord(lone[0]):x}", dumps(envelope, ensure_ascii=False))
             return _envelope(line, exact=False)
         except Exception:
             pass
@@ -89,11 +90,11 @@ def _fields(item: Struct) -> Mapping[str, object]:
     return {name: getattr(item, name) for name in item.__struct_fields__}
 
 
-def _restored(told: StreamEvent) -> object:
-    if told.event is not None:
+def _restored(item: StreamEvent) -> object:
+    if item.event is not None:
         try:
-            (event,) = read_events([encode({"event": told.event, "data": told.data})])
+            (event,) = read_events([encode({"event": item.event, "data": item.data})])
         except (WireError, MsgspecError):
-            return Described(told.event, shortened(told.data, _LONGEST))
+            return Described(item.event, shortened(item.data, _LONGEST))
         return event
-    return Described(told.kind or "no event", told.shown or "")
+    return Described(item.kind or "no event", item.shown or "")
