@@ -69,8 +69,8 @@ def to_call(index: int, fragments: list[dict[str, Any]]) -> p.ToolCall:
     head, *_ = own = [fragment for fragment in fragments if fragment["index"] == index]
     arguments = "".join(fragment["function"].get("arguments", "") for fragment in own) or "{}"
     try:
-        json.loads(arguments)
-    except ValueError:
+        json.loads(arguments).keys()
+    except (ValueError, AttributeError):  # no JSON, or no object
         arguments = json.dumps({"raw_arguments": arguments})  # no tool takes these
     return p.ToolCall(head["id"], p.FunctionCall(head["function"]["name"], arguments))
 

@@ -144,7 +144,8 @@ def _adds_no_text(ledger: Ledger, conversation: Conversation, sent: _Sent, turn:
     """Whether calls beside which the model said nothing are sent with nothing, in whatever form the provider wants."""
     if turn.text.strip() or turn.reasoning:
         return True
-    wanted = [parsed(conversation.fill(call.arguments)) for call in turn.calls]
+    values = [parsed(conversation.fill(call.arguments)) for call in turn.calls]
+    wanted = [value for value in values if isinstance(value, dict) and "ticket" in value]  # others may be of any turn
     for at in sorted({call.row for call in sent.calls if parsed(call.arguments) in wanted}):
         ledger.met("MSG-6")
         content = sent.rows[at].get("content")
