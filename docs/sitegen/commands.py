@@ -9,7 +9,7 @@ from typing import Any
 import latent_conformance_plugin
 
 from agentloop._cli._main import _parser as agentloop_parser
-from latent.conformance._cli import _parser as conformance_parser
+from latent.conformance._cli._main import _parser as conformance_parser
 
 __all__ = ["agentloop_commands", "conformance_commands", "pytest_fixtures", "pytest_options"]
 

@@ -9,7 +9,7 @@ from cases.agent import sound
 from cases.live import LiveCase
 
 from latent.conformance import Harness, Report, Rule, check_agent
-from latent.conformance._played import play
+from latent.conformance._driving._played import play
 from latent.conformance.harness import TOKEN, Hold, Script, Turn
 from latent.protocol import AgentEvent, InvokeResult
 

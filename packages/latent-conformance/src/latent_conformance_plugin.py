@@ -15,7 +15,7 @@ import pytest
 
 if TYPE_CHECKING:
     from latent.conformance import Harness
-    from latent.conformance._played import Played
+    from latent.conformance._driving._played import Played
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -60,7 +60,7 @@ def _seconds(text: str) -> float:
 def pytest_sessionstart(session: pytest.Session) -> None:
     config = session.config
     if config.getoption("latent_conformance"):
-        from latent.conformance._session import JudgingSession  # imported with the flag only
+        from latent.conformance._pytest._session import JudgingSession  # imported with the flag only
 
         config.pluginmanager.register(JudgingSession(config), "latent-conformance-session")
     elif any(config.getoption(f"latent_{name}") for name in ("agent", "rule", "report", "script")):
@@ -86,7 +86,7 @@ def latent_harness() -> Iterator[Harness]:
 @pytest.fixture
 def latent_agent_factory(pytestconfig: pytest.Config) -> Callable[..., Any]:
     """The factory of the agent under test: override it, or set the first of latent_conformance_agents."""
-    from latent.conformance._items import load_factory  # imported by those alone who use the fixture
+    from latent.conformance._pytest._items import load_factory  # imported by those alone who use the fixture
 
     specs = pytestconfig.getini("latent_conformance_agents")
     if not specs:
@@ -97,7 +97,7 @@ def latent_agent_factory(pytestconfig: pytest.Config) -> Callable[..., Any]:
 @pytest.fixture
 def latent_run(latent_harness: Harness, latent_agent_factory: Callable[..., Any]) -> Callable[..., Played]:
     """Plays a script to a fresh agent: `latent_run(script).events`, `.result`, `.raised`, `.requests`."""
-    from latent.conformance._played import play  # imported by those alone who use the fixture
+    from latent.conformance._driving._played import play  # imported by those alone who use the fixture
 
     return partial(play, latent_agent_factory, latent_harness)
 

@@ -10,7 +10,7 @@ import pytest
 from cases._passive import PLAIN, TOOLS, answer
 
 from latent.conformance import RULES
-from latent.conformance._cli import main
+from latent.conformance._cli._main import main
 from latent.protocol import AgentEvent, encode_events
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from latent.conformance._driver import LoopWatch, drive
+from latent.conformance._driving._driver import LoopWatch, drive
 
 
 def test_the_loop_never_becomes_the_threads_own() -> None:
@@ -91,7 +91,7 @@ def test_what_is_left_is_ended_without_a_word() -> None:
 
 
 def test_a_task_that_refuses_to_end_does_not_hold_the_kit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("latent.conformance._driver._LAST_WAIT", 0.05)
+    monkeypatch.setattr("latent.conformance._driving._driver._LAST_WAIT", 0.05)
     go_on = True
 
     async def refuse() -> None:

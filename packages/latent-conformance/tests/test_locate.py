@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from latent.conformance import FactoryError
-from latent.conformance._locate import locate
+from latent.conformance._driving._locate import locate
 
 AGENTS = """
 import os

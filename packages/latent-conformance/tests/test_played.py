@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from cases.agent import Answer, SoundAgent, sound
 
-from latent.conformance._played import play
+from latent.conformance._driving._played import play
 from latent.conformance.harness import Deed, Harness, Script, asks, planned, says
 from latent.protocol import AgentEvent, TextDelta, ToolResult
 

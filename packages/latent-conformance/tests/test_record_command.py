@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from latent.conformance._cli import main
-from latent.conformance._record_command import SCRIPTS
+from latent.conformance._cli._main import main
+from latent.conformance._cli._record_command import SCRIPTS
 from latent.protocol import TextDelta, decode_events
 
 CASES = Path(__file__).parent

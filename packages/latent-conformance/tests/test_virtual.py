@@ -12,8 +12,8 @@ from cases.agent import Answer, SoundAgent, sound
 from cases.loopback import sound_over_http
 
 from latent.conformance import Report, check_agent
-from latent.conformance._driver import LoopWatch, drive
-from latent.conformance._virtual import VirtualLoop
+from latent.conformance._driving._driver import LoopWatch, drive
+from latent.conformance._driving._virtual import VirtualLoop
 from latent.conformance.harness import Harness
 from latent.protocol import AgentEvent, Error, TextDelta, ToolCall, ToolResult
 

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from latent.conformance._watchdog import LoopBlockedError, limited
+from latent.conformance._driving._watchdog import LoopBlockedError, limited
 
 
 def test_what_ends_in_time_is_left_alone() -> None:

@@ -7,7 +7,7 @@ Point it at an agent (`check_agent`, or a test class made from `AgentConformance
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._declarations import BASE_CAPABILITIES, CAPABILITIES, Declarations
-from latent.conformance._factory import AgentFactory, FactoryError
+from latent.conformance._driving._factory import AgentFactory, FactoryError
 from latent.conformance._history import check_history
 from latent.conformance._library import (
     check_consumer,
@@ -23,11 +23,11 @@ from latent.conformance._library import (
     check_usage,
 )
 from latent.conformance._monitor import ConformanceError, Monitor
+from latent.conformance._pytest._testcase import AgentConformance
 from latent.conformance._recording import assert_conforms, check_events
 from latent.conformance._report import Report, Status, Verdict
 from latent.conformance._rule import Door, How, Level, Rule
 from latent.conformance._suite import acheck_agent, check_agent
-from latent.conformance._testcase import AgentConformance
 from latent.conformance._violation import Violation
 from latent.conformance.harness import Harness
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from latent.conformance._cli import main
+from latent.conformance._cli._main import main
 
 __all__ = ["main"]
 

@@ -10,8 +10,8 @@ from typing import Literal, Unpack
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._checker import Checker
-from latent.conformance._closing import closing
 from latent.conformance._declarations import DeclarationOptions, Declarations
+from latent.conformance._driving._closing import closing
 from latent.conformance._excerpt import NEIGHBOURS, line
 from latent.conformance._ledger import Ledger
 from latent.conformance._recording import OBSERVED

@@ -11,8 +11,11 @@ from typing import Any, Unpack
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._declarations import BASE_CAPABILITIES, DeclarationOptions, Declarations
-from latent.conformance._driver import LoopWatch, drive, refuse_running_loop
-from latent.conformance._factory import AgentFactory, FactoryError, build, wants_harness
+from latent.conformance._driving._driver import LoopWatch, drive, refuse_running_loop
+from latent.conformance._driving._factory import AgentFactory, FactoryError, build, wants_harness
+from latent.conformance._driving._place import place_of
+from latent.conformance._driving._virtual import VirtualLoop
+from latent.conformance._driving._watchdog import LoopBlockedError
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._all import SCENARIOS
 from latent.conformance._live._blackbox import black_box
@@ -20,11 +23,8 @@ from latent.conformance._live._first import NEEDS_TRIO, NO_REQUEST, first_contac
 from latent.conformance._live._generated import play_generated
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Limits, Stage
-from latent.conformance._place import place_of
 from latent.conformance._report import Report, Status, Verdict, judge
 from latent.conformance._rule import Door, Rule
-from latent.conformance._virtual import VirtualLoop
-from latent.conformance._watchdog import LoopBlockedError
 from latent.conformance.harness import Harness, Script, told
 
 __all__ = ["PROMPTS", "acheck_agent", "check_agent"]

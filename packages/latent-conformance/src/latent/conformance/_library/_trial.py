@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._declarations import Declarations
-from latent.conformance._driver import LoopWatch, drive
+from latent.conformance._driving._driver import LoopWatch, drive
 from latent.conformance._excerpt import shortened
 from latent.conformance._ledger import Ledger
 from latent.conformance._report import Report, judge

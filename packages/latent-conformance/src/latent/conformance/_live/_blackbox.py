@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from latent.conformance._driving._place import place_of
 from latent.conformance._excerpt import shortened
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._closing import close_and_look
@@ -11,7 +12,6 @@ from latent.conformance._live._invoking import invoke_without_text
 from latent.conformance._live._run import Run
 from latent.conformance._live._shape import has_shape, streams
 from latent.conformance._live._stage import Stage
-from latent.conformance._place import place_of
 from latent.conformance.harness import Script
 from latent.protocol import InvokeResult, Message
 

@@ -6,7 +6,7 @@ import asyncio
 from typing import Any, Literal, TypeAlias
 
 import latent.conformance._live._scripts as scripts
-from latent.conformance._closing import closing
+from latent.conformance._driving._closing import closing
 from latent.conformance._live._run import Run
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import latent.conformance._live._scripts as scripts
-from latent.conformance._closing import let_go
+from latent.conformance._driving._closing import let_go
 from latent.conformance._live._run import Run
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage

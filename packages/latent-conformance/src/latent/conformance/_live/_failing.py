@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import latent.conformance._live._scripts as scripts
+from latent.conformance._driving._factory import FactoryError
 from latent.conformance._excerpt import shortened
-from latent.conformance._factory import FactoryError
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._run import Run, text_of
 from latent.conformance._live._scenario import Scenario

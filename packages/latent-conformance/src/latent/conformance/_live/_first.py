@@ -6,11 +6,11 @@ import asyncio
 from traceback import walk_tb
 
 import latent.conformance._live._scripts as scripts
+from latent.conformance._driving._place import place_of
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._run import Run
 from latent.conformance._live._shape import FAILS_AT_ONCE, has_shape, streams
 from latent.conformance._live._stage import Stage
-from latent.conformance._place import place_of
 from latent.conformance._rule import Level
 from latent.protocol import ToolCall
 

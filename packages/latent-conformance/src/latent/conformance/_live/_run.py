@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from latent.conformance._driving._watchdog import LoopBlockedError
 from latent.conformance._ledger import Ledger
-from latent.conformance._watchdog import LoopBlockedError
 from latent.conformance.harness import Conversation, Request
 from latent.protocol import (
     AgentError,

@@ -7,11 +7,11 @@ import inspect
 from typing import Any
 
 import latent.conformance._live._scripts as scripts
-from latent.conformance._closing import let_go
+from latent.conformance._driving._closing import let_go
+from latent.conformance._driving._place import place_of
 from latent.conformance._live._likeness import difference, events_likeness, requests_likeness
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
-from latent.conformance._place import place_of
 from latent.conformance._rule import Level
 from latent.conformance.harness import Script
 from latent.protocol import AgentProtocol, InvokeResult, ProtocolError, Step

@@ -11,16 +11,16 @@ from typing import Any, TypeAlias
 from latent.conformance._buffered import check_invoked
 from latent.conformance._catalogue import RULES
 from latent.conformance._checker import Checker
-from latent.conformance._closing import closing
 from latent.conformance._declarations import Declarations
-from latent.conformance._driver import LoopWatch
+from latent.conformance._driving._closing import closing
+from latent.conformance._driving._driver import LoopWatch
+from latent.conformance._driving._watchdog import LoopBlockedError
 from latent.conformance._excerpt import excerpt
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._run import Run
 from latent.conformance._live._witness import witness
 from latent.conformance._rule import Level
 from latent.conformance._violation import Violation
-from latent.conformance._watchdog import LoopBlockedError
 from latent.conformance.harness import Conversation, Harness, Script
 from latent.protocol import Message
 

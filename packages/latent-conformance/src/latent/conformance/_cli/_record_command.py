@@ -13,9 +13,9 @@ from shlex import quote
 from typing import IO, Any
 
 import latent.conformance._live._scripts as scripts
-from latent.conformance._factory import FactoryError
-from latent.conformance._locate import locate
-from latent.conformance._recorder import Recorder
+from latent.conformance._cli._recorder import Recorder
+from latent.conformance._driving._factory import FactoryError
+from latent.conformance._driving._locate import locate
 from latent.conformance._suite import PROMPTS
 from latent.conformance.harness import Script
 

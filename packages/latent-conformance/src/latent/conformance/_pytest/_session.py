@@ -13,10 +13,10 @@ from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from latent.conformance._catalogue import RULES
-from latent.conformance._items import AgentCollector, judged_item, load_factory
-from latent.conformance._options import read_script
+from latent.conformance._pytest._items import AgentCollector, judged_item, load_factory
+from latent.conformance._pytest._options import read_script
+from latent.conformance._pytest._testcase import AgentConformance
 from latent.conformance._report_files import Filed, Outcome, Target, append_step_summary, gathered, publish
-from latent.conformance._testcase import AgentConformance
 
 __all__ = ["JudgingSession"]
 

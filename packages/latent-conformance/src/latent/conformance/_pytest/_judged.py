@@ -11,13 +11,13 @@ import pytest
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._declarations import DeclarationOptions
-from latent.conformance._factory import AgentFactory, FactoryError
+from latent.conformance._driving._factory import AgentFactory, FactoryError
+from latent.conformance._pytest._unraisable import gathered, unraisable
 from latent.conformance._render import again_lines, render, rule_lines
 from latent.conformance._report import Report
 from latent.conformance._report_files import Outcome, outcome, refused
 from latent.conformance._rule import Level
 from latent.conformance._suite import check_agent
-from latent.conformance._unraisable import gathered, unraisable
 
 __all__ = ["DECLARATIONS", "Judged"]
 

@@ -7,9 +7,9 @@ from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any
 
-from latent.conformance._closing import closing
-from latent.conformance._driver import LoopWatch, drive
-from latent.conformance._factory import AgentFactory, build, wants_harness
+from latent.conformance._driving._closing import closing
+from latent.conformance._driving._driver import LoopWatch, drive
+from latent.conformance._driving._factory import AgentFactory, build, wants_harness
 from latent.conformance.harness import Conversation, Harness, Request, Script
 from latent.protocol import AgentEvent, InvokeResult
 

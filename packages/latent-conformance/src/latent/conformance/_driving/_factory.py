@@ -6,8 +6,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from latent.conformance._place import place_of, unset
-from latent.conformance._watchdog import LoopBlockedError
+from latent.conformance._driving._place import place_of, unset
+from latent.conformance._driving._watchdog import LoopBlockedError
 from latent.conformance.harness import Harness
 
 __all__ = ["AgentFactory", "FactoryError", "build", "wants_harness"]

@@ -12,8 +12,8 @@ from shlex import join
 from typing import BinaryIO
 
 from latent.conformance._catalogue import RULES
+from latent.conformance._cli._record_command import add_record
 from latent.conformance._reading import read_events
-from latent.conformance._record_command import add_record
 from latent.conformance._recording import check_events, readable
 from latent.conformance._report_files import Target, gathered, outcome, publish
 from latent.conformance._rule import Door, How, Rule

@@ -7,7 +7,7 @@ import gc
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from latent.conformance._watchdog import Watchdog
+from latent.conformance._driving._watchdog import Watchdog
 
 __all__ = ["LoopWatch", "drive", "refuse_running_loop"]
 

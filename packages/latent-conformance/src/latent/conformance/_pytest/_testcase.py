@@ -12,9 +12,9 @@ from typing import Any, ClassVar, Literal
 import pytest
 
 from latent.conformance._catalogue import RULES
-from latent.conformance._judged import DECLARATIONS, Judged
-from latent.conformance._keeping import kept_scripts
-from latent.conformance._options import command_line
+from latent.conformance._pytest._judged import DECLARATIONS, Judged
+from latent.conformance._pytest._keeping import kept_scripts
+from latent.conformance._pytest._options import command_line
 from latent.conformance._suite import PROMPTS
 from latent.conformance.harness import Harness
 

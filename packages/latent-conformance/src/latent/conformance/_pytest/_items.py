@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from latent.conformance._catalogue import RULES
-from latent.conformance._factory import AgentFactory, FactoryError
-from latent.conformance._judged import DECLARATIONS, Judged
-from latent.conformance._keeping import kept_scripts
-from latent.conformance._locate import locate
-from latent.conformance._options import command_line
-from latent.conformance._testcase import judged_class
+from latent.conformance._driving._factory import AgentFactory, FactoryError
+from latent.conformance._driving._locate import locate
+from latent.conformance._pytest._judged import DECLARATIONS, Judged
+from latent.conformance._pytest._keeping import kept_scripts
+from latent.conformance._pytest._options import command_line
+from latent.conformance._pytest._testcase import judged_class
 
 __all__ = ["AgentCollector", "judged_item", "load_factory"]
 

@@ -10,9 +10,9 @@ from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
 
-from latent.conformance._factory import AgentFactory, FactoryError
-from latent.conformance._place import place_of, unset
-from latent.conformance._watchdog import LoopBlockedError, limited
+from latent.conformance._driving._factory import AgentFactory, FactoryError
+from latent.conformance._driving._place import place_of, unset
+from latent.conformance._driving._watchdog import LoopBlockedError, limited
 
 __all__ = ["locate"]
 

@@ -6,12 +6,12 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from latent.conformance._closing import closing
-from latent.conformance._driver import LoopWatch, drive
+from latent.conformance._driving._closing import closing
+from latent.conformance._driving._driver import LoopWatch, drive
+from latent.conformance._driving._factory import AgentFactory, FactoryError, build, wants_harness
+from latent.conformance._driving._place import place_of
+from latent.conformance._driving._watchdog import LoopBlockedError
 from latent.conformance._excerpt import shortened
-from latent.conformance._factory import AgentFactory, FactoryError, build, wants_harness
-from latent.conformance._place import place_of
-from latent.conformance._watchdog import LoopBlockedError
 from latent.conformance.harness import Harness, Script
 from latent.protocol import AgentEvent, Message, encode_event
 
