@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, _SubParsersAction
 from inspect import cleandoc
-from typing import Any
+from typing import Any, cast
 
 import latent_conformance_plugin
+import pytest
 
-from agentloop._cli._main import _parser as agentloop_parser
-from latent.conformance._cli._main import _parser as conformance_parser
+from agentloop._cli._main import command_parser as agentloop_parser
+from latent.conformance._cli._main import command_parser as conformance_parser
 
 __all__ = ["agentloop_commands", "conformance_commands", "pytest_fixtures", "pytest_options"]
 
@@ -27,7 +28,7 @@ def conformance_commands() -> str:
 def pytest_options() -> str:
     """What the plugin adds to pytest."""
     seen = _Options()
-    latent_conformance_plugin.pytest_addoption(seen)  # type: ignore[arg-type]
+    latent_conformance_plugin.pytest_addoption(cast(pytest.Parser, seen))
     return "\n".join(["| option | what it does |", "|---|---|", *seen.rows])
 
 

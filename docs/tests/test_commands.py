@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from agentloop._cli._main import _parser as agentloop_parser
-from latent.conformance._cli._main import _parser as conformance_parser
+from agentloop._cli._main import command_parser as agentloop_parser
+from latent.conformance._cli._main import command_parser as conformance_parser
 
 ROOT = Path(__file__).parents[2]
 PAGES = [page for where in ("*", "docs/**/*", "examples/*", "packages/*/README") for page in ROOT.glob(f"{where}.md")]

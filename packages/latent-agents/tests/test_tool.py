@@ -296,7 +296,7 @@ def test_what_cannot_be_a_tool_is_refused_when_it_is_built():
 
     def of_objects(a: object) -> None: ...
 
-    def unresolved(a: "Missing") -> None: ...  # noqa: F821
+    def unresolved(a: "Missing") -> None: ...  # noqa: F821 - there is none, which is the matter
 
     def series():
         yield 1

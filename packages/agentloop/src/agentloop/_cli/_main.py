@@ -15,7 +15,7 @@ from agentloop.adapters import Adapter, AnthropicAdapter, GeminiAdapter, OpenAIC
 from agentloop.transcript import Transcript, TranscriptError, repair, to_jsonl
 from agentloop.transcript._invariants import find_faults
 
-__all__ = ["main"]
+__all__ = ["command_parser", "main"]
 
 _ADAPTERS: dict[str, Callable[..., Adapter]] = {
     "openai-chat": OpenAIChatAdapter,
@@ -30,7 +30,7 @@ _EXIT_CODES = "Exit codes: 0 all is well, 1 the transcript is unsafe or damaged,
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command `agentloop` and return its exit code: 0 well, 1 unsafe or damaged, 2 usage."""
-    options = _parser().parse_args(arguments)
+    options = command_parser().parse_args(arguments)
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     run: Callable[[argparse.Namespace, TranscriptFile], int] = options.run
@@ -47,7 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
 
 
-def _parser() -> argparse.ArgumentParser:
+def command_parser() -> argparse.ArgumentParser:
+    """What the command takes; the reference is written from it."""
     parser = argparse.ArgumentParser(
         prog="agentloop", description="Work on transcripts kept as JSON Lines.", epilog=_EXIT_CODES
     )

@@ -49,7 +49,8 @@ class Aside(Generic[Value]):
         self.value = task.result()
 
     async def _call(self) -> Any:
-        if iscoroutinefunction(self._function) or iscoroutinefunction(getattr(self._function, "__call__", None)):  # noqa: B004
+        called = getattr(self._function, "__call__", None)  # noqa: B004 - its kind is asked for, not whether there is one
+        if iscoroutinefunction(self._function) or iscoroutinefunction(called):
             return await self._function(*self._arguments)
         value = await to_thread(self._function, *self._arguments)
         return await value if isawaitable(value) else value

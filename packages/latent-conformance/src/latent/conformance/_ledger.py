@@ -91,3 +91,12 @@ class Ledger:
         """The kit itself failed, so that nothing can be said about what it was looking at."""
         if len(self.internal_errors) < self._limit:
             self.internal_errors.append(f"{where}: {type(error).__name__}: {error}")
+
+    def absorb(self, other: Ledger) -> None:
+        """Take over what another one holds."""
+        self.exercised.update(other.exercised)
+        self.violations.extend(other.violations)
+        self.served |= other.served
+        self.internal_errors.extend(other.internal_errors)
+        for rule, reason in other.could_not_run.items():
+            self.skip(rule, reason)

@@ -3,39 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, Unpack
+from typing import Unpack
 
 from latent.conformance._catalogue import RULES
-from latent.conformance._declarations import BASE_CAPABILITIES, DeclarationOptions, Declarations
-from latent.conformance._driving._driver import LoopWatch, drive, refuse_running_loop
-from latent.conformance._driving._factory import AgentFactory, FactoryError, build, wants_harness
-from latent.conformance._driving._place import place_of
-from latent.conformance._driving._virtual import VirtualLoop
-from latent.conformance._driving._watchdog import LoopBlockedError
-from latent.conformance._ledger import Ledger
-from latent.conformance._live._all import SCENARIOS
-from latent.conformance._live._blackbox import black_box
-from latent.conformance._live._first import NEEDS_TRIO, NO_REQUEST, first_contact, uses_tools
-from latent.conformance._live._generated import play_generated
-from latent.conformance._live._scenario import Scenario
-from latent.conformance._live._stage import Limits, Stage
-from latent.conformance._report import Report, Status, Verdict, judge
-from latent.conformance._rule import Door, Rule
-from latent.conformance.harness import Harness, Script, told
+from latent.conformance._declarations import DeclarationOptions, Declarations
+from latent.conformance._driving._driver import refuse_running_loop
+from latent.conformance._driving._factory import AgentFactory
+from latent.conformance._judgement import Judgement
+from latent.conformance._live._stage import Limits
+from latent.conformance._report import Report
+from latent.conformance.harness import Harness, Script
 
 __all__ = ["PROMPTS", "acheck_agent", "check_agent"]
 
 PROMPTS = ("Say hello in one short sentence.",)
 """What an agent with its own model is asked where its author gives nothing."""
-_MOST_HANGS = 3
-_RESTLESS = 100
-"""How many timers a run that waits for something in vain hardly sets."""
-_BUILDING = 6
-"""How many times what a run may take it may take to build an agent: weights are read, clients are opened."""
 
 
 def check_agent(
@@ -73,7 +57,7 @@ def check_agent(
     declared = Declarations.of(**declarations)
     limits = Limits(timeout=timeout, grace=min(timeout / 2, 2.0))
     with Harness(patience=timeout * 2, grace=limits.grace) as harness:
-        judgement = _Judgement(factory, harness, declared, limits)
+        judgement = Judgement(factory, harness, declared, limits)
         if script is not None:
             judgement.replay(script)
         elif judgement.takes_harness:
@@ -97,208 +81,3 @@ async def acheck_agent(
     """`check_agent` for use inside a running loop; the agent is driven in a thread, on loops of its own."""
     check = partial(check_agent, factory, rule=rule, prompts=prompts, timeout=timeout, examples=examples, script=script)
     return await asyncio.to_thread(partial(check, **declarations))
-
-
-class _Judgement:
-    """One agent before the kit."""
-
-    def __init__(self, factory: AgentFactory, harness: Harness, declared: Declarations, limits: Limits) -> None:
-        self.takes_harness = wants_harness(factory)
-        self._harness = harness
-        self._declared = declared
-        self._limits = limits
-        self._make = partial(build, factory, harness, takes_harness=self.takes_harness)
-        self._ledger = Ledger(RULES)
-        self._problems: list[str] = []
-        self._advice: list[str] = []
-        self._hangs = 0
-        self._virtual = self.takes_harness and "virtual_time" in (declared.capabilities or ())
-        self._strayed: str | None = None
-        """Why virtual time cannot be kept."""
-        self._tried: frozenset[str] | None = None
-        """The capabilities that the agent is put to the test with; None where there is nothing to judge."""
-        self._replayed: Script | None = None
-
-    def play_all(self, rule: str | None) -> None:
-        """Play every scenario that the agent can be put through."""
-        stop: str | None = None
-        tools = False
-
-        async def begin(stage: Stage) -> None:
-            nonlocal stop, tools
-            stop = await first_contact(stage)
-            tools = stop is None and await uses_tools(stage)
-
-        self._play("a plain answer", begin)
-        misuse = sorted(set(self._harness.playback.misuse))
-        if self._strayed is None and stop is not None and stop.startswith(NO_REQUEST):
-            self._problems = misuse or [f"{stop}: build it on harness.model, or on harness.base_url"]
-        elif self._strayed is None and stop == NEEDS_TRIO:
-            self._problems = [f"{stop}, and the kit runs agents on asyncio"]
-        tried = BASE_CAPABILITIES if self._declared.capabilities is None else self._declared.capabilities
-        elsewhere = self._declared.external_tools & {tool.__name__ for tool in self._harness.tools}
-        if elsewhere or not tools:
-            tried = tried - {"tools", "parallel_tools"}
-        for scenario in _chosen(rule):
-            if stop is None and self._hangs >= _MOST_HANGS:
-                stop = f"the agent hung {self._hangs} times before"
-            stop = self._strayed or stop
-            if stop is not None:
-                self._skip(scenario, stop)
-            elif scenario.needs <= tried:
-                self._play(scenario.name, scenario.play, blame=scenario.rules[0])
-        if self._virtual and self._strayed is None:
-            self._ledger.served.add("virtual_time")
-        self._tried = tried if stop is None and self._strayed is None else None
-
-    def explore(self, rule: str | None, examples: int | None) -> None:
-        """Play generated conversations, where the agent can be judged at all."""
-        if self._tried is None or self._hangs or examples == 0:
-            return
-        # Not at the top: hypothesis takes longer to import than all the rest.
-        from latent.conformance._exploration import Exploration
-
-        over_http = "loopback" in self._harness.playback.ways
-        exploration = Exploration(self._ledger, self._declared, rule)
-        exploration.run(self._generated, self._tried, examples=examples, over_http=over_http)
-
-    def replay(self, script: Script) -> None:
-        """Play one script alone; raises `ValueError` for an agent that has its own model."""
-        if not self.takes_harness:
-            raise ValueError(
-                "Expected a factory that takes the harness, to play a script to its agent, got one without"
-            )
-        self._replayed = script
-        self._generated(script, self._ledger)
-        lines = told(script)
-        self._ledger.violations[:] = [replace(each, conversation=lines) for each in self._ledger.violations]
-
-    def _generated(self, script: Script, ledger: Ledger) -> tuple[bool, bool]:
-        """Whether the run ended early for nothing, and whether it is the last that can be played."""
-        early = False
-        hangs, problems = self._hangs, len(self._problems)
-
-        async def play(stage: Stage) -> None:
-            nonlocal early
-            early = await play_generated(stage, script)
-
-        self._play(script.name, play, ledger=ledger)
-        if self._strayed is not None:
-            ledger.violations.clear()
-        return early, self._hangs > hangs or len(self._problems) > problems
-
-    def ask(self, prompts: Sequence[str]) -> None:
-        """Ask an agent that has its own model."""
-
-        async def asked(stage: Stage) -> None:
-            if (failure := await black_box(stage, prompts)) is not None:
-                self._advice.append(failure)
-
-        self._play("the author's prompts", asked)
-        for scenario in SCENARIOS:
-            self._skip(scenario, "the factory takes no harness, so that the kit does not know what the model said")
-
-    def report(self, rule: str | None) -> Report:
-        """What it adds up to."""
-        declared, rules = self._declared, list(RULES.values())
-        if rule is not None:
-            rules = [RULES[rule]]
-            kept = {name: reason for name, reason in declared.known_deviations.items() if name == rule}
-            claimed = None if declared.capabilities is None else declared.capabilities & RULES[rule].needs
-            declared = replace(declared, known_deviations=kept, capabilities=claimed)
-            self._ledger.served |= RULES[rule].needs  # a rule alone shows little of what its author claims
-        if self._replayed is not None:
-            return self._about_what_was_seen(rules, declared)
-        report = judge(rules, self._ledger, declared, Door.HARNESS if self.takes_harness else Door.BLACK_BOX)
-        if not self._problems:
-            advice = self._advice if report.verdict == "incomplete" else []
-            return replace(report, advice=(*advice, *report.advice))
-        return replace(report, verdict="fail", problems=(*report.problems, *self._problems), advice=())
-
-    def _about_what_was_seen(self, rules: Sequence[Rule], declared: Declarations) -> Report:
-        """One script owes nothing of what it does not show."""
-        ledger = self._ledger
-        broken = {each.rule for each in ledger.violations}
-        seen = [rule for rule in rules if ledger.exercised[rule.id] or rule.id in broken]
-        served = None if declared.capabilities is None else declared.capabilities & ledger.served
-        deviations = {rule: reason for rule, reason in declared.known_deviations.items() if rule in broken}
-        declared = replace(declared, capabilities=served, known_deviations=deviations)
-        report = judge(seen, ledger, declared, Door.HARNESS)
-        unseen: dict[str, Status] = {rule.id: "untested" for rule in rules if rule.about == "agent"}
-        verdict: Verdict = "fail" if self._problems else report.verdict
-        return replace(report, statuses=unseen | dict(report.statuses), problems=tuple(self._problems), verdict=verdict)
-
-    def _play(
-        self,
-        name: str,
-        play: Callable[[Stage], Coroutine[Any, Any, None]],
-        *,
-        blame: str = "PROTO-2",
-        ledger: Ledger | None = None,
-    ) -> None:
-        ledger = self._ledger if ledger is None else ledger
-
-        async def main(watch: LoopWatch) -> None:
-            def make() -> Any:
-                with watch.watchdog.patient(_BUILDING * self._limits.timeout):
-                    return self._make()
-
-            stage = Stage(make, self._harness, self._declared, ledger, watch, self._limits)
-            stage.hangs = hung
-            try:
-                await play(stage)
-            finally:
-                self._hangs = stage.hangs
-
-        hung = self._hangs
-        ledger.scenario = name
-        loop = VirtualLoop() if self._virtual else None
-        with self._own_faults(name, blame, ledger):
-            drive(main, grace=self._limits.grace, limit=self._limits.timeout * 2, loop=loop)
-        if loop is not None and loop.strays:
-            self._stray(name, " and ".join(loop.strays))
-        elif loop is not None and self._hangs > hung and loop.jumps > _RESTLESS:
-            told = f"in the script {name!r} the agent hung, and woke up {loop.jumps} times meanwhile"
-            clocks = "an agent that measures time by time.monotonic or time.time does not keep to 'virtual_time'"
-            self._problems.append(f"{told}: {clocks}")
-        self._harness.playback.release()
-        ledger.scenario = None
-
-    def _stray(self, name: str, how: str) -> None:
-        """An agent that waits for more than the loop: what was seen of it, on a clock that jumps, is no finding."""
-        self._ledger.violations[:] = [each for each in self._ledger.violations if each.scenario != name]
-        self._ledger.served |= self._declared.capabilities or set()  # what is not played cannot be shown
-        self._strayed = "the agent does not keep to virtual time"
-        reason = f"in the script {name!r} it {how}, and only what waits on the event loop's own timers can be hurried"
-        if self._harness.serves:
-            reason = "it uses harness.base_url, whose server is a thread in real time: build it on harness.model"
-        claim = "capability 'virtual_time' is declared, but the agent does not keep to it"
-        self._problems = [f"{claim}: {reason}, or leave it out of the capabilities"]
-
-    @contextmanager
-    def _own_faults(self, name: str, blame: str, ledger: Ledger) -> Iterator[None]:
-        """A crash of the kit is the kit's own fault, and never a pass; what an agent raises breaks the rule `blame`."""
-        try:
-            yield
-        except FactoryError:
-            raise
-        except asyncio.CancelledError:
-            message = "Expected a run to leave tasks alone that are not its own, got the one cancelled that drives it"
-            ledger.breach("LIFE-2", message)
-        except LoopBlockedError:
-            self._problems.append(f"the agent blocked the event loop in the scenario {name!r}")
-        except Exception as crash:
-            if where := place_of(crash):
-                ledger.breach(blame, f"Expected the agent to go through this script, got {crash!r}{where}")
-            else:
-                self._ledger.crash(f"scenario {name!r}", crash)
-
-    def _skip(self, scenario: Scenario, reason: str) -> None:
-        for rule in scenario.rules:
-            self._ledger.skip(rule, reason)
-
-
-def _chosen(rule: str | None) -> tuple[Scenario, ...]:
-    """The scenarios about a rule; all of them for a rule that any stream shows."""
-    about = tuple(scenario for scenario in SCENARIOS if rule in scenario.rules)
-    return about or SCENARIOS

@@ -49,7 +49,8 @@ class Tool:
         self.function = function
         self.description = description if description is not None else _first_paragraph(function)
         self.timeout = timeout
-        self._is_async = iscoroutinefunction(function) or iscoroutinefunction(getattr(function, "__call__", None))  # noqa: B004
+        called = getattr(function, "__call__", None)  # noqa: B004 - its kind is asked for, not whether there is one
+        self._is_async = iscoroutinefunction(function) or iscoroutinefunction(called)
         try:
             arguments = arguments_struct(function, self.name)
             self.parameters: dict[str, Any] = parameters_schema(arguments)

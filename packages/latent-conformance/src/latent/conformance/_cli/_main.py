@@ -19,7 +19,7 @@ from latent.conformance._report_files import Target, gathered, outcome, publish
 from latent.conformance._rule import Door, How, Rule
 from latent.protocol import WireError
 
-__all__ = ["main"]
+__all__ = ["command_parser", "main"]
 
 _EXITS = {"pass": 0, "fail": 1, "incomplete": 3}
 _USAGE = 2
@@ -48,13 +48,14 @@ _REPORT = "write the judgement to a file as json, md, html or badge; repeatable"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; gives the exit code: 0 pass, 1 fail, 2 usage, 3 incomplete."""
     given = sys.argv[1:] if arguments is None else arguments
-    options = _parser().parse_args(given)
+    options = command_parser().parse_args(given)
     options.command = join(["latent-conformance", *given])
     code: int = options.run(options)
     return code
 
 
-def _parser() -> ArgumentParser:
+def command_parser() -> ArgumentParser:
+    """What the command takes; the reference is written from it."""
     parser = ArgumentParser(
         prog="latent-conformance",
         description="Record runs of agents, judge recordings, and look up the rules.",

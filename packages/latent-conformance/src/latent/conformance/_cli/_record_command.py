@@ -19,7 +19,7 @@ from latent.conformance._driving._locate import locate
 from latent.conformance._suite import PROMPTS
 from latent.conformance.harness import Script
 
-__all__ = ["add_record"]
+__all__ = ["SCRIPTS", "add_record"]
 
 _WHOLE, _BROKEN_OFF, _USAGE, _INTERRUPTED = 0, 1, 2, 130
 
@@ -31,7 +31,7 @@ _PLAYED: tuple[Script, ...] = (
 )
 """What can be recorded; the first is what is played where none is named."""
 SCRIPTS = {script.name.replace(",", "").replace(" ", "-"): script for script in _PLAYED}
-
+"""What `--script` names."""
 
 _ABOUT = """\
 Build an agent, stream one run of it, and write each event down as it comes, as

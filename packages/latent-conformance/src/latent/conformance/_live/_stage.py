@@ -171,7 +171,7 @@ class Stage:
         if not self._broken_since(before):
             if witnessed and run.streamed and len(self.ledger.violations) == before:
                 witness(self.ledger, self.declared, run)
-            _absorb(self.ledger, run.passive)
+            self.ledger.absorb(run.passive)
         for at in range(before, len(self.ledger.violations)):
             found = self.ledger.violations[at]
             shown = found.excerpt
@@ -298,12 +298,3 @@ def wrapped_once(ledger: Ledger, run: Run) -> None:
         ledger.breach(
             "WRAP-1", message, hint="Consume one stream only, and build the result from what its wrapper gives."
         )
-
-
-def _absorb(ledger: Ledger, other: Ledger) -> None:
-    ledger.exercised.update(other.exercised)
-    ledger.violations.extend(other.violations)
-    ledger.served |= other.served
-    ledger.internal_errors.extend(other.internal_errors)
-    for rule, reason in other.could_not_run.items():
-        ledger.skip(rule, reason)

@@ -12,7 +12,7 @@ import pytest
 from latent.conformance._catalogue import RULES
 from latent.conformance._driving._factory import AgentFactory, FactoryError
 from latent.conformance._driving._locate import locate
-from latent.conformance._pytest._judged import DECLARATIONS, Judged
+from latent.conformance._pytest._judged import CARRIED, Judged
 from latent.conformance._pytest._keeping import kept_scripts
 from latent.conformance._pytest._options import command_line
 from latent.conformance._pytest._testcase import judged_class
@@ -54,8 +54,7 @@ class AgentCollector(pytest.Collector):
     def judged(self) -> Judged:
         """The judgement, made at the first look; the factory may carry declarations as attributes."""
         if self._judged is None:
-            named = (*DECLARATIONS, "prompts", "timeout", "examples")
-            options = {name: getattr(self._factory, name) for name in named if hasattr(self._factory, name)}
+            options = {name: getattr(self._factory, name) for name in CARRIED if hasattr(self._factory, name)}
             self._judged = Judged.of(
                 self._factory,
                 name=self.name,

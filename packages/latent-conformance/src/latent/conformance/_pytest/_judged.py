@@ -19,10 +19,10 @@ from latent.conformance._report_files import Outcome, outcome, refused
 from latent.conformance._rule import Level
 from latent.conformance._suite import check_agent
 
-__all__ = ["DECLARATIONS", "Judged"]
+__all__ = ["CARRIED", "Judged"]
 
-DECLARATIONS = tuple(DeclarationOptions.__annotations__)
-"""The names under which a test class or a factory carries its declarations."""
+CARRIED = (*DeclarationOptions.__annotations__, "prompts", "timeout", "examples")
+"""The options of `check_agent` that a test class or a factory carries as attributes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

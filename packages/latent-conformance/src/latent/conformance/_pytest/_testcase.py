@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 import pytest
 
 from latent.conformance._catalogue import RULES
-from latent.conformance._pytest._judged import DECLARATIONS, Judged
+from latent.conformance._pytest._judged import CARRIED, Judged
 from latent.conformance._pytest._keeping import kept_scripts
 from latent.conformance._pytest._options import command_line
 from latent.conformance._suite import PROMPTS
@@ -81,8 +81,7 @@ class AgentConformance:
         if cls not in _RUNS:
             place = Path(os.path.relpath(request.path, request.config.invocation_params.dir)).as_posix()
             names = request.node.nodeid.partition("::")[2].rpartition("::")[0]
-            named = (*DECLARATIONS, "prompts", "timeout", "examples")
-            options = {name: getattr(self, name) for name in named} | command_line(request.config)
+            options = {name: getattr(self, name) for name in CARRIED} | command_line(request.config)
             command = shlex.join(["pytest", "--latent-conformance", f"{place}::{names}"])
             _RUNS[cls] = Judged.of(
                 self.make_agent,

@@ -33,6 +33,8 @@ from latent.protocol import (
 __all__ = ["AFTER", "BEFORE", "WITHIN"]
 
 _ID = "broken"
+_NOTHING: Any = None
+"""What a field holds that its type forbids."""
 _OPEN = LLMCallStart(_ID, "in")
 _DONE = LLMCallEnd(_ID, None, 3, 2)
 _WORD = TextDelta("Well")
@@ -66,7 +68,7 @@ def _two_steps(*events: object) -> Callable[[int], list[object]]:
 
 AFTER: dict[str, Callable[[int], Sequence[object]]] = {
     "PROTO-4": lambda number: [{"event": "text_delta"}],
-    "PROTO-5": _called(TextDelta(None)),  # type: ignore[arg-type]
+    "PROTO-5": _called(TextDelta(_NOTHING)),
     "PROTO-9": _with(_CALL, ToolResult(_ID, {1, 2})),
     "STEP-2": lambda number: [StepBoundary(number - 1), _OPEN, _WORD, _DONE],
     "STEP-3": lambda number: [StepBoundary(number + 1), _OPEN, _WORD, _DONE],
@@ -99,7 +101,7 @@ AFTER: dict[str, Callable[[int], Sequence[object]]] = {
     "USAGE-3": _step(_OPEN, _DONE, Usage(3, 2), Usage(3, 2)),
     "USAGE-4": _step(_OPEN, _DONE, Usage(3, 3)),
     "RETR-1": lambda number: [RetrieverEnd(_ID, [])],
-    "RETR-3": lambda number: [RetrieverStart(_ID, "x"), RetrieverEnd(_ID, [None])],  # type: ignore[list-item]
+    "RETR-3": lambda number: [RetrieverStart(_ID, "x"), RetrieverEnd(_ID, [_NOTHING])],
     "RETR-4": lambda number: [RetrieverStart(_ID, "x", parent_run_id="nobody"), RetrieverEnd(_ID, [])],
     "RETR-5": lambda number: [RetrieverStart(_ID, "x", "one"), RetrieverEnd(_ID, [], "other")],
     "PHASE-1": lambda number: [PhaseCompleted(_ID)],
