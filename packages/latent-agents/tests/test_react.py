@@ -364,6 +364,18 @@ async def test_what_the_assembler_holds_back_comes_out_at_the_end():
 
 
 @pytest.mark.asyncio
+async def test_what_the_assembler_holds_back_comes_out_of_a_call_that_fails():
+    async def breaks_off(messages, tools):
+        yield "<thi"
+        raise ConnectionError("gone")
+
+    with pytest.raises(AgentError, match="gone") as raised:
+        await ReActAgent("a", FunctionModel(breaks_off)).invoke(HI)
+
+    assert raised.value.result.text == "<thi"
+
+
+@pytest.mark.asyncio
 async def test_a_verifier_that_changes_its_messages_changes_nothing_else():
     def vandal(messages, text):
         messages[0].content = "changed"

@@ -53,10 +53,10 @@ class ModelCall:
                 async for chunk in chunks:
                     for event in assembler.feed(chunk):
                         yield event
-            for event in assembler.finish():
-                yield event
         except Exception as error:
             failure = error
+        for event in assembler.finish():  # also of a call that failed: what was held back had been said
+            yield event
         response = assembler.response()
         if response.interruption and failure is None:
             yield Metadata({"finish_reason": response.interruption}, target="step")
