@@ -9,12 +9,12 @@ from cases.agent import Answer, SoundAgent, sound
 from cases.broken_generated import GENERATED, FlattensLists, GeneratedCase, TakesABraceForACall
 from cases.live import ODD_WIRE
 from cases.loopback import sound_over_http
-from cases.sound import SOUND
+from cases.sound import SOUND, WaitsForTheRestOfATag
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from latent.conformance import FactoryError, Level, check_agent
-from latent.conformance.harness import Deed, Harness, Script, asks, planned, says, told
+from latent.conformance.harness import Deed, Fail, Harness, Script, Text, Turn, asks, planned, says, told
 from latent.protocol import AgentEvent, TextDelta, ToolCall, ToolResult
 
 
@@ -166,6 +166,15 @@ def test_many_conversations_over_http_find_nothing_in_a_sound_agent() -> None:
     report = check_agent(sound_over_http, capabilities=ODD_WIRE, examples=150)
 
     assert (report.verdict, report.violations) == ("pass", ())
+
+
+def test_what_may_begin_a_tag_may_be_lost_when_the_model_breaks_down() -> None:
+    def make(harness: Harness) -> SoundAgent:
+        return WaitsForTheRestOfATag(harness.model, harness.tools, harness.max_iterations)
+
+    for texts in (("<",), ("a", " <"), ("a <", "b")):
+        report = check_agent(make, script=Script("breaks off", (Turn((*map(Text, texts), Fail())),)))
+        assert (report.verdict, report.violations) == ("pass", ())
 
 
 SCRIPT = Script("mine", (asks(planned("t1")), says("{", "b")), {"t1": Deed(value=[[1]])})

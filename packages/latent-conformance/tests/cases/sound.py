@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing
 from typing import Any
 
@@ -14,6 +14,7 @@ from latent.protocol import (
     Error,
     InvokeResult,
     JourneyStepAdvanced,
+    LLMCallEnd,
     Message,
     Metadata,
     ReasoningDelta,
@@ -198,6 +199,34 @@ class CallsAndRunsInTurn(SoundAgent):
         yield Error("No answer within the limit")
 
 
+class WaitsForTheRestOfATag(SoundAgent):
+    """Text that ends like the beginning of a tag waits for more; where none comes, the model broke down."""
+
+    def text(self, piece: str, answer: Answer) -> Iterator[AgentEvent]:
+        held = "<" if answer.text.removesuffix(piece).endswith("<") else ""
+        if decided := (held + piece).removesuffix("<"):
+            yield TextDelta(decided)
+
+    async def ask(self, rows: list[dict[str, Any]], answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
+        async with aclosing(super().ask(rows, answer, step)) as events:
+            async for event in events:
+                if isinstance(event, LLMCallEnd) and answer.failure is None and answer.text.endswith("<"):
+                    yield TextDelta("<")
+                yield event
+
+
+class InstructsInRowsOfTheUser(SoundAgent):
+    """Gives an example before the history, the date with each question, and a reminder after the last one."""
+
+    def rows(self, messages: list[Message]) -> list[dict[str, Any]]:
+        dated = [
+            {**row, "content": f"It is Monday. {row['content']}"} if row["role"] == "user" else row
+            for row in super().rows(messages)
+        ]
+        example = [{"role": "user", "content": "2 + 2?"}, {"role": "assistant", "content": "4"}]
+        return [*example, *dated, {"role": "user", "content": "Think before you answer."}]
+
+
 SOUND: tuple[type[SoundAgent], ...] = (
     RaisesInsteadOfError,
     KeepsTheErrorInTheResult,
@@ -210,4 +239,6 @@ SOUND: tuple[type[SoundAgent], ...] = (
     TellsMore,
     TellsTheConversation,
     CallsAndRunsInTurn,
+    WaitsForTheRestOfATag,
+    InstructsInRowsOfTheUser,
 )

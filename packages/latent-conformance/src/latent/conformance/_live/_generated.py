@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from latent.conformance._excerpt import shortened
@@ -20,6 +21,8 @@ __all__ = ["play_generated"]
 
 _FORM = {"ticket": "", "count": 0, "amount": 0.0, "urgent": False, "notes": None}
 """What `submit` is given where the model says nothing."""
+_UNDECIDED = re.compile(r"\s*<[/\w]*\Z")
+"""The end of a text that may be the beginning of a tag: whoever splits reasoning waits there for more."""
 
 
 async def play_generated(stage: Stage, script: Script) -> bool:
@@ -116,7 +119,7 @@ def _said_before(ledger: Ledger, run: Run) -> None:
     turns = run.conversation.script.turns
     if len(run.requests) != len(turns) or any(request.way == "loopback" for request in run.requests):
         return
-    wanted = run.conversation.fill(turns[-1].text)
+    wanted = _UNDECIDED.sub("", run.conversation.fill(turns[-1].text))
     if not wanted.strip():
         return
     ledger.met("ERR-5")
