@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from latent.conformance._live._rows import plain_rows
+import pytest
+
+from latent.conformance._live._rows import Row, fault_of_history, plain_rows
 from latent.protocol import Message, ToolCall
 
 
@@ -34,3 +36,34 @@ def test_another_id_another_text_or_another_argument_makes_another_row() -> None
     assert (
         len({repr(each) for each in (rows("a", "t", 1), rows("b", "t", 1), rows("a", "u", 1), rows("a", "t", 2))}) == 4
     )
+
+
+def rows(*texts: str) -> list[Row]:
+    """User and assistant in turn."""
+    return plain_rows([Message("user" if at % 2 == 0 else "assistant", text) for at, text in enumerate(texts)])
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        rows("a", "b", "c"),
+        rows("2 + 2?", "4", "a", "b", "c", "Well", "Be brief."),
+        rows("It is Monday. a", "b", "Documents: c d. Question: c"),
+    ],
+)
+def test_an_agents_own_rows_leave_a_history_in_order(sent: list[Row]) -> None:
+    assert fault_of_history(rows("a", "b", "c"), sent) is None
+
+
+@pytest.mark.parametrize(
+    ("sent", "fault"),
+    [
+        ([], "row 0, user: 'a', in its place"),
+        (rows("a", "c"), "row 1, assistant: 'b', in its place"),
+        (rows("a", "b, they said", "c"), "row 1, assistant: 'b', in its place"),
+        (rows("c", "b", "a"), "row 1, assistant: 'b', in its place"),
+        (rows("a", "b", "c", "", "c"), "user: 'c' as often as it was given, 1 times"),
+    ],
+)
+def test_rows_that_are_lost_changed_moved_or_repeated_are_faults(sent: list[Row], fault: str) -> None:
+    assert fault_of_history(rows("a", "b", "c"), sent) == fault

@@ -280,6 +280,18 @@ class ForgetsItsAnswers(SoundAgent):
         return [row for row in super().rows(messages) if row["role"] != "assistant" or row.get("tool_calls")]
 
 
+class AsksTwice(SoundAgent):
+    def rows(self, messages: list[Message]) -> list[dict[str, Any]]:
+        rows = super().rows(messages)
+        return [*rows, rows[-1]]
+
+
+class AsksInAnotherOrder(SoundAgent):
+    def rows(self, messages: list[Message]) -> list[dict[str, Any]]:
+        rows = super().rows(messages)
+        return [*rows[-1:], *rows[:-1]] if rows[-1]["role"] == "user" else rows
+
+
 ROWS: tuple[tuple[Any, ...], ...] = (
     ("STEP-4", OneBoundaryForTwoTurns, "STEP-3"),
     ("TEXT-5", RepeatsTheText),
@@ -312,4 +324,6 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("MSG-4", RenamesCallsOfTheHistory),
     ("MSG-5", SpeaksBetweenCallAndResult),
     ("STATE-8", ForgetsItsAnswers),
+    ("STATE-8", AsksTwice),
+    ("STATE-8", AsksInAnotherOrder),
 )

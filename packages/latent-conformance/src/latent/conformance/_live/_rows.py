@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from msgspec import Struct, to_builtins
 
 from latent.conformance._live._run import parsed
 
-__all__ = ["SYSTEM", "Row", "plain_rows"]
+__all__ = ["SYSTEM", "Row", "fault_of_history", "plain_rows"]
 
 SYSTEM = ("system", "developer")
 """The roles of rows that are the agent's own."""
@@ -29,6 +29,30 @@ def plain_rows(rows: Iterable[object]) -> list[Row]:
     """The rows without those of the system, which are the agent's own."""
     plain = [to_builtins(row, enc_hook=repr) if isinstance(row, Struct) else row for row in rows]
     return [_row(row) for row in plain if isinstance(row, Mapping) and row.get("role") not in SYSTEM]
+
+
+def fault_of_history(given: Sequence[Row], sent: Sequence[Row]) -> str | None:
+    """What keeps `sent` from being `given` in its order, each row once; an agent may put rows of its own between.
+
+    Such rows are its instructions: examples, a reminder at the end, the prompt of a phase. What it adds to the
+    user's words is one too: documents to answer from, the date.
+    """
+    at = 0
+    for number, wanted in enumerate(given):
+        found = next((place for place in range(at, len(sent)) if _carries(sent[place], wanted)), None)
+        if found is None:
+            return f"row {number}, {_told(wanted)}, in its place"
+        at = found + 1
+    again = next((row for row in sent if row in given and sent.count(row) > given.count(row)), None)
+    return None if again is None else f"{_told(again)} as often as it was given, {given.count(again)} times"
+
+
+def _carries(row: Row, wanted: Row) -> bool:
+    return row == wanted or (row.role == wanted.role == "user" and wanted.text in row.text)
+
+
+def _told(row: Row) -> str:
+    return f"{row.role}: {row.text!r}" + "".join(f" with {call!r}" for call in row.calls)
 
 
 def _row(row: Mapping[str, Any]) -> Row:

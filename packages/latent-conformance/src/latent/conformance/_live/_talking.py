@@ -5,7 +5,7 @@ from __future__ import annotations
 import latent.conformance._live._scripts as scripts
 from latent.conformance._excerpt import shortened
 from latent.conformance._ledger import Ledger
-from latent.conformance._live._rows import plain_rows
+from latent.conformance._live._rows import fault_of_history, plain_rows
 from latent.conformance._live._run import Run, text_of
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
@@ -172,10 +172,9 @@ def _sent_once(ledger: Ledger, run: Run) -> None:
             ledger.breach("STATE-8", f"Expected no Message.id in what the model sees, got {named}")
             return
         sent = plain_rows(request.messages)
-        if sent != given:
-            wanted = ", ".join(f"{row.role}: {row.text!r}" for row in given)
+        if fault := fault_of_history(given, sent):
             got = ", ".join(f"{row.role}: {row.text!r}" for row in sent)
-            ledger.breach("STATE-8", f"Expected the model to see [{wanted}], got [{got}]")
+            ledger.breach("STATE-8", f"Expected the model to see {fault}, got [{got}]")
 
 
 async def _cumulative(stage: Stage) -> None:
@@ -211,13 +210,8 @@ def _unchanged_rows(ledger: Ledger, run: Run) -> None:
         ledger.breach("MSG-4", f"Expected the history to go to the model, got no request; {run.ending}")
         return
     given, sent = plain_rows(run.given), plain_rows(run.requests[0].messages)
-    for at, wanted in enumerate(given):
-        got = sent[at] if at < len(sent) else None
-        if got != wanted:
-            ledger.breach("MSG-4", f"Expected row {at} of the history as {wanted}, got {got}")
-            return
-    if len(sent) > len(given):
-        ledger.breach("MSG-4", f"Expected {len(given)} rows of history, got {len(sent)}, the next {sent[len(given)]}")
+    if fault := fault_of_history(given, sent):
+        ledger.breach("MSG-4", f"Expected the model to see {fault}, got {sent}")
 
 
 _TALK_RULES = ("TEXT-3", "STEP-4", "TEXT-5", "TEXT-6", "TOOL-16", "TOOL-23", "MSG-5", "CALL-10", "USAGE-7")
