@@ -42,6 +42,10 @@ AGENT = {
     "raising_on_harness": "FAIL *PROTO-2 MUST (fail): * found: Expected a run that answers a plain question; the run "
     "ended with OSError('no route to the model') (from Raising.stream in *first_agents.py, line *), before any request "
     "to the harness's model * mend: Mend this first: *",
+    "verified_in_vain": "FAIL * found: Expected a run that answers a plain question; the run ended in "
+    "Error('no answer was accepted') * mend: Mend this first: a verifier turned the answer down. *",
+    "verified_by_the_main_model": "FAIL * found: Expected a run that answers a plain question; the run ended with "
+    "ModelError(\"the script 'answer' has no more turns\") * mend: *Give `harness.aux_model` to a verifier*",
     "Offline": "INCOMPLETE: * advice: asked 'Say hello in one short sentence.', the run ended in "
     "Error('Connection error.'): a run that succeeds shows more*",
     "Awaited": "FAIL *PROTO-2 MUST (fail): * found: Expected stream(messages) to give an async iterator, "

@@ -7,9 +7,11 @@ import os
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing
 from typing import Any
 
-from cases.agent import SoundAgent, sound
+from cases.agent import Answer, SoundAgent, sound
+from cases.verified import AsksASecondModel
 
 from latent.conformance import Harness
 from latent.protocol import AgentEvent, Error, InvokeResult, Message, StepBoundary, TextDelta, collect
@@ -145,3 +147,22 @@ def without_extra(harness: Harness) -> SoundAgent:
     finally:
         del sys.modules["latent.conformance.harness._server"]
     return sound(harness)
+
+
+class TakesNoForAnAnswer(AsksASecondModel):
+    """Fails where its verifier turns the answer down."""
+
+    async def verify(self, answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
+        async with aclosing(super().verify(answer, step)) as events:
+            async for event in events:
+                yield event
+        yield Error("no answer was accepted")
+
+
+def verified_in_vain(harness: Harness) -> TakesNoForAnAnswer:
+    harness.aux_answer = "no"
+    return TakesNoForAnAnswer(harness, harness.aux_model)
+
+
+def verified_by_the_main_model(harness: Harness) -> AsksASecondModel:
+    return AsksASecondModel(harness, harness.model)

@@ -12,7 +12,7 @@ from latent.conformance._live._run import Run
 from latent.conformance._live._shape import FAILS_AT_ONCE, has_shape, streams
 from latent.conformance._live._stage import Stage
 from latent.conformance._rule import Level
-from latent.protocol import ToolCall
+from latent.protocol import ToolCall, VerificationResult
 
 __all__ = ["NEEDS_TRIO", "NO_REQUEST", "first_contact", "uses_tools"]
 
@@ -20,6 +20,14 @@ NEEDS_TRIO = "the agent needs trio"
 """Why an agent cannot be judged that awaits what asyncio does not know."""
 NO_REQUEST = "the agent made no request to the harness's model"
 """Why an agent cannot be judged that does not use what it is given."""
+_REJECTED = (
+    "Mend this first: a verifier turned the answer down. One that asks `harness.aux_model` hears "
+    "`harness.aux_answer`: set it to what your verifier accepts."
+)
+_ASKED_AGAIN = (
+    "Mend this first: `harness.model` plays the turns of the main loop, and one request was one too many. Give "
+    "`harness.aux_model` to a verifier, a matcher or a title; a run ends with an answer without calls."
+)
 
 
 async def first_contact(stage: Stage) -> str | None:
@@ -50,7 +58,13 @@ def _answered(ledger: Ledger, run: Run) -> None:
     if run.failed and not any(found.level is Level.MUST for found in run.passive.violations):
         asked = "" if run.requests else ", before any request to the harness's model"
         message = f"Expected a run that answers a plain question; {run.ending}{place_of(run.raised)}{asked}"
-        ledger.breach("PROTO-2", message, hint=FAILS_AT_ONCE)
+        ledger.breach("PROTO-2", message, hint=_how_to_answer(run))
+
+
+def _how_to_answer(run: Run) -> str:
+    if any(isinstance(event, VerificationResult) and not event.accepted for event in run.events):
+        return _REJECTED
+    return _ASKED_AGAIN if run.conversation.overrun else FAILS_AT_ONCE
 
 
 async def _needs_config(stage: Stage, bare: Run) -> bool:
