@@ -5,14 +5,21 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))  # for the extensions that stand beside this file
+sys.path.insert(0, str(Path(__file__).parent))  # for `sitegen`
 
 from sitegen.fresh import write_rules
 
 project = "latent"
 author = "The latent authors"
 copyright = "2026, The latent authors"
-extensions = ["myst_parser", "outputs"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sitegen.accessible",
+    "sitegen.api",
+    "sitegen.generated",
+    "sitegen.outputs",
+]
 exclude_patterns = ["_build", "_generated", "tests", "**/_*.md"]
 html_theme = "furo"
 html_title = "latent"
@@ -26,7 +33,6 @@ myst_enable_extensions = ["attrs_inline"]
 myst_heading_anchors = 3
 smartquotes_action = "qe"  # options begin with two hyphens
 
-extensions += ["sphinx.ext.autodoc", "sitegen.api", "sitegen.generated", "sitegen.accessible"]
 default_role = "py:obj"
 add_module_names = False
 python_maximum_signature_line_length = 60

@@ -10,42 +10,31 @@ import re
 from collections.abc import Sequence
 from copy import deepcopy
 from difflib import unified_diff
-from importlib import import_module
-from pkgutil import iter_modules
 from typing import Any
 
-import cases
+from cases._evidence import evidence
 from cases._helper import HelperCase
+from cases._judging import Case, judged
 from cases._passive import EventCase
 from cases.agent import SoundAgent
 from cases.live import LiveCase
 from cases.monitored import ChangingCase
 from cases.results import ResultCase, buffered
 
-from latent.conformance import RULES, Declarations, Door, Monitor, Report, Rule, Violation, check_events
-from latent.conformance._buffered import check_invoked
-from latent.conformance._ledger import Ledger
-from latent.conformance._report import judge
+from latent.conformance import Rule, Violation
 from latent.conformance._timeline import Mark, timeline
-from latent.protocol import Message
-from sitegen.played import judged, result_lines, script_in_words, sound_run
+from sitegen.played import result_lines, script_in_words, sound_run
 from sitegen.sources import methods_instead, source
 
 __all__ = ["example"]
-
-_TABLES = [import_module(f"cases.{each.name}") for each in iter_modules(cases.__path__) if each.name[0] != "_"]
-_CASES = [case for table in _TABLES for case in getattr(table, "CASES", ())]
-_KINDS = (EventCase, ResultCase, LiveCase, ChangingCase, HelperCase)
-"""What is shown where there are several: what is seen at a glance comes first."""
-_ASKED = [Message("user", "Does it rain?")]
 
 
 def example(rule: Rule) -> str:
     """The two cases as MyST text."""
     if rule.gap:
         return f"The kit does not judge it: {rule.gap}"
-    fitting = [each for each in _CASES if each.rule == rule.id and getattr(each, "level", rule.level) is rule.level]
-    case = min(fitting, key=lambda each: _KINDS.index(type(each)), default=None)
+    found = evidence(rule)
+    case: Case | None = next(iter((*found.traces, *found.agents, *found.helpers)), None)
     match case:
         case EventCase():
             return _streams(rule, case)
@@ -61,19 +50,15 @@ def example(rule: Rule) -> str:
 
 
 def _streams(rule: Rule, case: EventCase) -> str:
-    report = check_events(case.broken, complete=case.complete, **case.declared)
     return _joined(
         _declared(case.declared),
         _good(rule, case.passing),
-        _bad(rule, case.broken, _finding(report, rule)),
+        _bad(rule, case.broken, _finding(rule, case)),
     )
 
 
 def _results(rule: Rule, case: ResultCase) -> str:
-    events = case.events if case.broken_events is None else case.broken_events
-    ledger, declared = Ledger(RULES), Declarations.of(**case.declared)
-    check_invoked(ledger, declared, events, case.broken, _ASKED, received=case.received)
-    finding = _finding(judge(RULES.values(), ledger, declared, Door.BLACK_BOX), rule)
+    events = case.broken_run
     told = "The wrapper handed this on" if case.received is not None else "The run"
     changes = unified_diff(
         result_lines(buffered(events)),
@@ -87,12 +72,12 @@ def _results(rule: Rule, case: ResultCase) -> str:
         _declared(case.declared),
         _drawn(events, f"{rule.id}-good", f"{told}, and its buffered view is the one that keeps {rule.id}"),
         _code("diff", list(changes)),
-        _said(finding),
+        _said(_finding(rule, case)),
     )
 
 
 def _agents(rule: Rule, case: LiveCase) -> str:
-    finding = _finding(judged(case, rule), rule)
+    finding = _finding(rule, case)
     sound = sound_run(finding.script)
     return _joined(
         f"The kit plays the script *{finding.scenario}*. {script_in_words(finding.script, str(finding.stream))}",
@@ -107,32 +92,28 @@ def _agents(rule: Rule, case: LiveCase) -> str:
 
 def _changes(rule: Rule, case: ChangingCase) -> str:
     value = deepcopy(case.value)
-    monitor, events = Monitor(), case.build(value)
-    for event in events:
-        monitor.feed(event)
+    events = case.build(value)
     case.change(value)
-    monitor.finish()
     kept = case.build(deepcopy(case.value))
     return _joined(
         _good(rule, kept),
         "The same stream, but the agent changes the event's value after it was yielded:",
-        _bad(rule, events, _finding(monitor.report(), rule)),
+        _bad(rule, events, _finding(rule, case)),
     )
 
 
 def _helpers(rule: Rule, case: HelperCase) -> str:
-    report = case.check(case.broken)
     return _joined(
         "Keeps it:",
         _code("python", methods_instead(case.broken, case.sound)),
         "Breaks it:",
         _code("python", source(case.broken)),
-        _said(_finding(report, rule)),
+        _said(_finding(rule, case)),
     )
 
 
-def _finding(report: Report, rule: Rule) -> Violation:
-    return next(each for each in report.violations if each.rule == rule.id)
+def _finding(rule: Rule, case: Case) -> Violation:
+    return next(each for each in judged(case, rule=rule.id).violations if each.rule == rule.id)
 
 
 def _joined(*parts: str) -> str:

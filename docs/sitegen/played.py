@@ -1,4 +1,4 @@
-"""Live cases, played again for the pages."""
+"""What the kit plays to a sound agent, and what an agent gives back, in words for the pages."""
 
 from __future__ import annotations
 
@@ -6,19 +6,13 @@ import re
 from typing import Any
 
 from cases.agent import sound
-from cases.live import LiveCase
 
-from latent.conformance import Harness, Report, Rule, check_agent
+from latent.conformance import Harness
 from latent.conformance._driving._played import play
 from latent.conformance.harness import TOKEN, Hold, Script, Turn
 from latent.protocol import AgentEvent, InvokeResult
 
-__all__ = ["judged", "result_lines", "script_in_words", "sound_run"]
-
-
-def judged(case: LiveCase, rule: Rule) -> Report:
-    """What the kit says of a broken agent."""
-    return check_agent(case.make, rule=rule.id, capabilities=case.capabilities, timeout=2)
+__all__ = ["result_lines", "script_in_words", "sound_run"]
 
 
 def sound_run(script: Script | None) -> tuple[AgentEvent, ...]:

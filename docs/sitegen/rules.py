@@ -10,7 +10,8 @@ import shutil
 from itertools import groupby
 from pathlib import Path
 
-from latent.conformance import RULES, Door, How, Rule
+from latent.conformance import RULES, Door, Rule
+from latent.conformance._rule import SEEN_IN
 
 DOCS = Path(__file__).parents[1]
 
@@ -22,15 +23,6 @@ _FAMILIES = {
     "STATE": "State", "LIFE": "Lifecycle", "MSG": "Messages", "WRAP": "Stream wrappers", "SINK": "Sinks",
     "ADAPT": "Adapters",
 }  # fmt: skip
-_SEEN_IN = {
-    How.SHAPE: "the object alone",
-    How.EVENTS: "a list of events, also a recorded one",
-    How.INVOKE: "one `invoke`, through a stream wrapper",
-    How.PAIR: "two runs that are compared",
-    How.SCRIPT: "a run on a model and tools that the kit plays",
-    How.LIFECYCLE: "a played run that is closed, cancelled or abandoned",
-    How.CALL: "a direct call",
-}
 _SHOWN_BY = {
     Door.RECORDING: "every recording shows it",
     Door.BLACK_BOX: "every live agent shows it",
@@ -87,7 +79,7 @@ def _section(rule: Rule, shown: str) -> str:
     lines = [f"## {rule.id}", "", f"**{rule.level}.** {rule.sentence}", "", f"*How to mend it:* {rule.remedy}", ""]
     clause = f'<a href="../specification.html#{rule.clause}">clause {rule.clause}</a>'
     shown_by = f"; {_SHOWN_BY[rule.shown_by]}" if rule.about == "agent" else ""
-    told = [f"Said in {clause} of the specification.", f"Seen in {_SEEN_IN[rule.how]}{shown_by}."]
+    told = [f"Said in {clause} of the specification.", f"Seen in {SEEN_IN[rule.how]}{shown_by}."]
     if rule.needs:
         told.append(f"Needs {', '.join(f'`{need}`' for need in sorted(rule.needs))}.")
     if rule.yields_to:

@@ -2,8 +2,8 @@
 
 import re
 
-import outputs
 import pytest
+from sitegen import outputs
 
 
 @pytest.mark.parametrize("name", outputs.JUDGEMENTS)

@@ -3,27 +3,20 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from cases._judging import HISTORY, invoked, judged
 from cases.results import CASES, ResultCase, buffered
 
-from latent.conformance import RULES, Declarations, Door
+from latent.conformance import RULES, Declarations
 from latent.conformance._buffered import check_invoked
 from latent.conformance._ledger import Ledger
-from latent.conformance._report import Report, judge
 from latent.protocol import Error, InvokeResult, Message, Step, StepBoundary, TextDelta, ToolCall, ToolResult
 
 NAMED = [pytest.param(case, id=f"{case.rule} {case.name}".strip().replace(" ", "-")) for case in CASES]
-HISTORY = [Message("user", "Does it rain?")]
-
-
-def judged(case: ResultCase, events: Any, result: Any) -> Report:
-    ledger, declared = Ledger(RULES), Declarations.of(**case.declared)
-    check_invoked(ledger, declared, events, result, HISTORY, received=case.received)
-    return judge(RULES.values(), ledger, declared, Door.BLACK_BOX)
 
 
 @pytest.mark.parametrize("case", NAMED)
 def test_sound_result_is_clean_and_puts_the_rule_to_the_test(case: ResultCase) -> None:
-    report = judged(case, case.events, buffered(case.events))
+    report = invoked(case, case.events, buffered(case.events))
 
     assert report.internal_errors == ()
     assert report.violations == ()
@@ -32,9 +25,7 @@ def test_sound_result_is_clean_and_puts_the_rule_to_the_test(case: ResultCase) -
 
 @pytest.mark.parametrize("case", NAMED)
 def test_broken_result_trips_exactly_its_rule(case: ResultCase) -> None:
-    events = case.events if case.broken_events is None else case.broken_events
-
-    report = judged(case, events, case.broken)
+    report = judged(case)
 
     assert report.internal_errors == ()
     assert [(each.rule, each.level) for each in report.violations] == [(case.rule, case.level)]

@@ -10,29 +10,21 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from copy import deepcopy
 from difflib import unified_diff
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from cases._evidence import NO_TRACE, evidence, lacking
 from cases._fixed import fixed_traces
 from cases._helper import HelperCase
+from cases._judging import Case, judged
 from cases._mutations import OPERATORS, Mutant, excuse
-from cases._passive import EventCase
 from cases.live import LiveCase
-from cases.monitored import ChangingCase
-from cases.results import ResultCase
 
-from latent.conformance import RULES, Declarations, Door, How, Monitor, Report, check_agent, check_events
-from latent.conformance._buffered import check_invoked
-from latent.conformance._ledger import Ledger
-from latent.conformance._report import judge
-from latent.protocol import Message
+from latent.conformance import RULES, How, check_events
 
-Case: TypeAlias = EventCase | ResultCase | ChangingCase | LiveCase | HelperCase
 TRACES = 60
 FAMILIES = list(dict.fromkeys(rule.id.partition("-")[0] for rule in RULES.values()))
 UNSEEN = {
@@ -67,7 +59,7 @@ class Kill(NamedTuple):
 
 def killed(case: Case) -> Kill:
     """Let the kit judge what is broken in the case."""
-    found = tuple(dict.fromkeys(each.rule for each in _report(case).violations))
+    found = tuple(dict.fromkeys(each.rule for each in judged(case).violations))
     match case:
         case LiveCase():
             name = f"`{case.broken.__name__}`"
@@ -76,36 +68,6 @@ def killed(case: Case) -> Kill:
         case _:
             name = case.name or "plain"
     return Kill(case.rule, name, found)
-
-
-def _report(case: Case) -> Report:
-    match case:
-        case EventCase():
-            return check_events(case.broken, complete=case.complete, **case.declared)
-        case ResultCase():
-            return _invoked(case)
-        case ChangingCase():
-            return _changed(case)
-        case LiveCase():
-            return check_agent(case.make, capabilities=case.capabilities, timeout=2)
-        case HelperCase():
-            return case.check(case.broken)
-
-
-def _invoked(case: ResultCase) -> Report:
-    ledger, declared = Ledger(RULES), Declarations.of(**case.declared)
-    events = case.events if case.broken_events is None else case.broken_events
-    check_invoked(ledger, declared, events, case.broken, [Message("user", "Hi")], received=case.received)
-    return judge(RULES.values(), ledger, declared, Door.BLACK_BOX)
-
-
-def _changed(case: ChangingCase) -> Report:
-    value, monitor = deepcopy(case.value), Monitor()
-    for event in case.build(value):
-        monitor.feed(event)
-    case.change(value)
-    monitor.finish()
-    return monitor.report()
 
 
 def rule_pages(kills: Sequence[Kill], kinds: Sequence[str]) -> Iterator[str]:

@@ -39,6 +39,11 @@ class ResultCase:
     level: Level = Level.MUST
     declared: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def broken_run(self) -> Sequence[AgentEvent]:
+        """The events that the broken result comes with."""
+        return self.events if self.broken_events is None else self.broken_events
+
 
 class _Mute(Step):
     """A step that loses its text on the way into the history."""

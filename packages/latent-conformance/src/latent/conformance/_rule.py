@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import Literal
 
-__all__ = ["Door", "How", "Level", "Rule"]
+__all__ = ["SEEN_IN", "Door", "How", "Level", "Rule"]
 
 
 class Level(StrEnum):
@@ -33,6 +33,18 @@ class How(StrEnum):
     """A played run that is closed, cancelled or abandoned on the way."""
     CALL = "call"
     """A direct call of a helper."""
+
+
+SEEN_IN = {
+    How.SHAPE: "the object alone",
+    How.EVENTS: "a list of events, also a recorded one",
+    How.INVOKE: "one invoke through a stream wrapper",
+    How.PAIR: "two runs that are compared",
+    How.SCRIPT: "a run on a model and tools that the kit plays",
+    How.LIFECYCLE: "a played run that is closed, cancelled or abandoned",
+    How.CALL: "a direct call",
+}
+"""The same in words that end a sentence."""
 
 
 class Door(IntEnum):

@@ -16,7 +16,7 @@ from latent.conformance._cli._record_command import add_record
 from latent.conformance._reading import read_events
 from latent.conformance._recording import check_events, readable
 from latent.conformance._report_files import Target, gathered, outcome, publish
-from latent.conformance._rule import Door, How, Rule
+from latent.conformance._rule import SEEN_IN, Door, Rule
 from latent.protocol import WireError
 
 __all__ = ["command_parser", "main"]
@@ -24,15 +24,6 @@ __all__ = ["command_parser", "main"]
 _EXITS = {"pass": 0, "fail": 1, "incomplete": 3}
 _USAGE = 2
 
-_SEEN_IN = {
-    How.SHAPE: "the object alone",
-    How.EVENTS: "a list of events, also a recorded one",
-    How.INVOKE: "one invoke through a stream wrapper",
-    How.PAIR: "two runs that are compared",
-    How.SCRIPT: "a run on a model and tools that the kit plays",
-    How.LIFECYCLE: "a played run that is closed, cancelled or abandoned",
-    How.CALL: "a direct call",
-}
 _DOORS = {
     Door.RECORDING: "a recording",
     Door.BLACK_BOX: "any agent",
@@ -145,7 +136,7 @@ def _explained(rule: Rule) -> list[str]:
     if rule.gap:
         lines.append(f"  judged:   by nothing. {rule.gap}")
     else:
-        lines += [f"  seen in:  {_SEEN_IN[rule.how]}", f"  shown by: {_DOORS[rule.shown_by]}"]
+        lines += [f"  seen in:  {SEEN_IN[rule.how]}", f"  shown by: {_DOORS[rule.shown_by]}"]
     if rule.needs:
         lines.append(f"  needs:    {', '.join(sorted(rule.needs))}")
     if rule.yields_to:

@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-DOCS = Path(__file__).parent
+DOCS = Path(__file__).parents[1]
 ROOT = DOCS.parent
 FIRST_AGENT = DOCS / "tutorials" / "first_agent"
 SHOWN = DOCS / "_generated"
