@@ -1,15 +1,17 @@
 from __future__ import annotations
 
 import msgspec
+from cases.agent import SoundAgent
+from cases.broken_generated import FlattensLists
 from cases.outcomes import HOSTILE, broken, broken_often, deviating, everything, passing, told
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from test_markup import ANY_TEXT, Reader
 
-from latent.conformance import RULES, check_events
+from latent.conformance import RULES, check_agent, check_events
 from latent.conformance._markup import visible
-from latent.conformance._report_files import gathered, refused
+from latent.conformance._report_files import gathered, outcome, refused
 from latent.conformance._report_files._markdown import markdown
 
 QUICK = settings(deadline=None, database=None, derandomize=True, max_examples=150)
@@ -48,6 +50,21 @@ def test_advice_and_problems_are_told() -> None:
 
 def test_findings_that_were_not_kept_are_counted() -> None:
     assert "more: 149 of the same kind" in rendered(markdown(gathered([broken_often(150)]))).text
+
+
+def test_a_hint_is_told_at_its_own_level() -> None:
+    report = check_agent(lambda h: SoundAgent(h.model, h.tools, h.max_iterations or 1), examples=0)
+
+    assert "ERR-11 SHOULD (a hint; the MUST holds): " in rendered(markdown(gathered([told(report)]))).text
+
+
+def test_a_kept_script_is_told_as_a_conversation() -> None:
+    report = check_agent(lambda h: FlattensLists(h.model, h.tools, h.max_iterations))
+
+    page = rendered(markdown(gathered([outcome(report, "mine", "run {}".format, {"TOOL-16": "play it"})]))).text
+
+    assert "The conversation that shows it:\nuser:  asks\nmodel: calls [0] lookup" in page
+    assert "conversation" not in rendered(markdown(gathered([broken()]))).text
 
 
 def test_a_known_deviation_is_told_with_its_reason() -> None:

@@ -415,7 +415,7 @@ def test_a_failing_script_is_kept_and_can_be_played_again(pytester: pytest.Pytes
 
     path = ".pytest_cache/d/latent-conformance/agents-hidden-TOOL-16.json"
     command = f"pytest --latent-conformance --latent-agent=agents:hidden --latent-script={path}"
-    has(result, "TOOL-16 MUST (fail): *", "  the shortest conversation that shows it:", f"  replay: {command}")
+    has(result, "TOOL-16 MUST (fail): *", "  the conversation that shows it:", f"  replay: {command}")
     again = pytester.runpytest_subprocess(*options[:-1], *command.split()[1:])
     assert again.ret == pytest.ExitCode.TESTS_FAILED
     assert again.parseoutcomes()["failed"] == 2
@@ -432,7 +432,7 @@ def test_a_class_keeps_its_script_with_the_flag_alone(pytester: pytest.Pytester)
 
     assert result.parseoutcomes()["failed"] == 2
     assert not [*pytester.path.glob(".pytest_cache/d/*")]
-    has(result, "  the shortest conversation that shows it:")
+    has(result, "  the conversation that shows it:")
     path = ".pytest_cache/d/latent-conformance/TestMine-TOOL-16.json"
     command = f"pytest --latent-conformance test_mine.py::TestMine --latent-script={path}"
     has(pytester.runpytest_subprocess(*options, "--latent-conformance"), f"  replay: {command}")

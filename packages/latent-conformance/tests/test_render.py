@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-from cases.agent import sound
+from cases.agent import SoundAgent, sound
 from cases.broken_answers import ArgumentsInText, RunsWhatWasCutOff
 from cases.broken_generated import FlattensLists
 from cases.broken_runs import NoInvoke
 
-from latent.conformance import check_agent
+from latent.conformance import RULES, check_agent
 from latent.conformance._render import render
 from latent.conformance.harness import Harness
 
@@ -32,7 +32,7 @@ def test_a_finding_is_shown_with_its_place_its_remedy_and_the_way_to_see_it_agai
     assert "  found:  Expected the model's text alone, got what belongs to a tool in it" in text
     assert "  where:  event 2, step 0, script 'tools one by one'\n" in text
     assert "    >    2  TextDelta(text='Let me look ')\n" in text
-    assert "  more:   " in text
+    assert " of the same kind in 'tools one by one', 'reasoning before a call'" in text
     assert "  mend:   Turn only the content of the model's message into TextDelta" in text
     assert "  again:  run TEXT-6\n" in text
 
@@ -45,6 +45,14 @@ def test_a_broken_should_does_not_spoil_the_verdict() -> None:
 
     assert lines[0] == "mine: PASS"
     assert lines[2].startswith("TOOL-20 SHOULD (fail): ")
+
+
+def test_a_hint_is_told_at_its_own_level_beside_the_rule_that_holds() -> None:
+    lines = render(check_agent(lambda h: SoundAgent(h.model, h.tools, h.max_iterations or 1)), "mine", again)
+
+    assert lines[0] == "mine: PASS"
+    assert lines[2] == f"ERR-11 SHOULD (a hint; the MUST holds): {RULES['ERR-11'].sentence}"
+    assert "  mend:   Where the limit is 0, yield Error or raise ValueError before the model is asked." in lines
 
 
 def test_a_known_deviation_is_told_with_its_reason() -> None:
@@ -72,7 +80,7 @@ def test_a_generated_script_is_shown_as_a_conversation_with_the_command_that_pla
 
     lines = render(report, "mine", again, {"TOOL-16": "play it"})
 
-    at = lines.index("  the shortest conversation that shows it:")
+    at = lines.index("  the conversation that shows it:")
     assert lines[at + 1 : at + 5] == [
         "    user:  asks",
         "    model: calls [0] lookup 'call_§_t1' '{\"ticket\": \"§-t1\"}'",

@@ -8,7 +8,7 @@ from textwrap import fill
 from types import MappingProxyType
 
 from latent.conformance._catalogue import RULES
-from latent.conformance._report import Report
+from latent.conformance._report import Report, standing
 from latent.conformance._violation import Violation
 
 __all__ = ["again_lines", "finding_lines", "render", "rule_lines"]
@@ -39,14 +39,15 @@ def render(
 def rule_lines(report: Report, rule: str) -> list[str]:
     """What was found of one rule: what it says, the first finding, and how to mend it."""
     known = RULES[rule]
-    lines = [f"{rule} {known.level} ({report.statuses[rule]}): {known.sentence}"]
+    found = [each for each in report.violations if each.rule == rule]
+    level = found[0].level if found else known.level
+    lines = [f"{rule} {level} ({standing(report.statuses[rule], known.level, level)}): {known.sentence}"]
     if report.statuses[rule] == "deviation":
         lines.append(f"  known:  {report.reasons[rule]}")
-    found = [each for each in report.violations if each.rule == rule]
     lines += finding_lines(found[0]) if found else []
     if others := len(found) - 1 + report.omitted.get(rule, 0):
-        scenarios = ", ".join(dict.fromkeys(each.scenario for each in found[1:] if each.scenario)) or "the same script"
-        lines += _wrapped(f"  more:   {others} of the same kind in {scenarios}")
+        scripts = ", ".join(dict.fromkeys(repr(each.scenario) for each in found[1:] if each.scenario))
+        lines += _wrapped(f"  more:   {others} of the same kind in {scripts or 'the same script'}")
     return [*lines, *_wrapped(f"  mend:   {found[0].hint if found else known.remedy}")]
 
 
@@ -68,7 +69,7 @@ def finding_lines(found: Violation) -> Iterator[str]:
     for line in found.excerpt:
         yield f"    {line}"
     if found.conversation:
-        yield "  the shortest conversation that shows it:"
+        yield "  the conversation that shows it:"
     for line in found.conversation:
         yield f"    {line}"
 

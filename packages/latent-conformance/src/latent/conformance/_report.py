@@ -12,7 +12,7 @@ from latent.conformance._ledger import Ledger
 from latent.conformance._rule import Door, Level, Rule
 from latent.conformance._violation import Violation
 
-__all__ = ["Report", "Status", "Verdict", "judge", "without_echoes"]
+__all__ = ["Report", "Status", "Verdict", "judge", "standing", "without_echoes"]
 
 Status: TypeAlias = Literal["pass", "fail", "deviation", "untested", "not-applicable", "could-not-run"]
 Verdict: TypeAlias = Literal["pass", "fail", "incomplete"]
@@ -50,6 +50,13 @@ class Report:
     """Rule id -> how many further findings there were."""
     internal_errors: tuple[str, ...] = ()
     """Where the kit itself failed: no fault of the agent, and no pass either."""
+
+
+def standing(status: Status, rule: str, found: str) -> str:
+    """The status beside a finding; `rule` and `found` are the levels of the rule and of the finding."""
+    if found == rule or status in ("fail", "deviation"):
+        return status
+    return f"a hint; the {rule} {'holds' if status == 'pass' else f'is {status}'}"
 
 
 def judge(

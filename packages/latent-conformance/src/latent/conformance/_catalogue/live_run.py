@@ -91,8 +91,8 @@ _FAILURE = (
     ),
     row(
         "ERR-11",
-        "An empty history gives Error or a clear ValueError.",
-        "Check the messages before you use the last one.",
+        "Limits at the edge, such as no messages or no iterations, give Error or a clear ValueError.",
+        "Check the messages before you use the last one, and let a limit of no iterations end in Error.",
         how=How.SCRIPT,
         presumes=("LIFE-2", "ERR-3", "ERR-4"),
     ),

@@ -61,7 +61,8 @@ ROWS: tuple[Rule, ...] = (
     row(
         "TEXT-9",
         "Characters survive: no lone surrogate and no replacement character that the model did not send.",
-        "Decode bytes with an incremental decoder, and hold half of a surrogate pair back until the other half comes.",
+        "Change no character; decode bytes with an incremental decoder, and hold half of a surrogate pair back until "
+        "the other half comes.",
         how=How.SCRIPT,
         presumes=("STEP-4", "PROTO-5", "TEXT-5"),
     ),

@@ -103,7 +103,8 @@ async def _no_blunder(stage: Stage, edge: str, *, succeeds: bool) -> None:
     if run.hung or _is_blunder(run.raised):
         stage.ledger.breach("ERR-11", f"{expected}; {run.ending}")
     elif not succeeds and not run.failed and "tools" in stage.ledger.served and not stage.is_broken("ERR-4"):
-        stage.ledger.breach("ERR-11", f"{expected}; {run.ending}", level=Level.SHOULD)
+        hint = "Where the limit is 0, yield Error or raise ValueError before the model is asked."
+        stage.ledger.breach("ERR-11", f"{expected}; {run.ending}", level=Level.SHOULD, hint=hint)
 
 
 def _is_blunder(raised: BaseException | None) -> bool:

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from latent.conformance._driving._watchdog import LoopBlockedError
+from latent.conformance._excerpt import shortened
 from latent.conformance._ledger import Ledger
 from latent.conformance.harness import Conversation, Request
 from latent.protocol import (
@@ -104,7 +105,7 @@ class Run:
     @property
     def last_event(self) -> str:
         """The last event, for a message."""
-        last = f"the last event was {str(self.events[-1])[:100]}" if self.events else "there was no event"
+        last = f"the last event was {shortened(self.events[-1])}" if self.events else "there was no event"
         return f"it blocked the event loop; {last}" if isinstance(self.raised, LoopBlockedError) else last
 
     @property

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 
 from latent.conformance._markup import visible
+from latent.conformance._report import standing
 from latent.conformance._report_files._outcome import Finding, Outcome, Outcomes
 
 __all__ = ["markdown"]
@@ -61,9 +62,10 @@ def _agent(agent: Outcome) -> Iterator[str]:
 def _rule(agent: Outcome, findings: list[Finding]) -> Iterator[str]:
     first = findings[0]
     known = next(rule for rule in agent.rules if rule.rule == first.rule)
+    stands = standing(known.status, known.level, first.level)
     yield from (
         "",
-        f"<details><summary><b>{first.rule}</b> {known.level} ({known.status}): {escape(first.sentence)}</summary>",
+        f"<details><summary><b>{first.rule}</b> {first.level} ({stands}): {escape(first.sentence)}</summary>",
         "",
     )
     if known.status == "deviation" and known.reason:
@@ -79,6 +81,8 @@ def _rule(agent: Outcome, findings: list[Finding]) -> Iterator[str]:
         yield f"- **replay:** {_code(first.replay)}"
     if first.excerpt:
         yield from ("", *_block(first.excerpt))
+    if first.replay and first.stream is not None and (script := agent.streams[first.stream].script):
+        yield from ("", "The conversation that shows it:", "", *_block(script.splitlines()))
     yield from ("", "</details>")
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
 from latent.conformance._markup import Child, element
+from latent.conformance._report import standing
 from latent.conformance._report_files._outcome import Finding, RuleOutcome, Stream
 from latent.conformance._timeline import Mark, draw, lay_out
 
@@ -36,7 +37,7 @@ def broken_rule(rule: RuleOutcome, findings: Sequence[Finding], run: Run | None,
             " ",
             element("span", first.level, class_="level"),
             " ",
-            element("span", rule.status, class_=f"status {rule.status}"),
+            element("span", standing(rule.status, rule.level, first.level), class_=f"status {rule.status}"),
         ),
         element("p", rule.sentence, class_="sentence"),
         element("dl", *_facts(rule, first, f"{name}-event-marked")),
