@@ -3,7 +3,8 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from cases._mutations import OPERATORS, excuse
+from cases._mutations import OPERATORS
+from cases._survivors import excuse
 from hypothesis import given, settings
 
 from latent.conformance import check_events

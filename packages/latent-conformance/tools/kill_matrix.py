@@ -20,7 +20,8 @@ from cases._evidence import NO_TRACE, evidence, lacking
 from cases._fixed import fixed_traces
 from cases._helper import HelperCase
 from cases._judging import Case, judged
-from cases._mutations import OPERATORS, Mutant, excuse
+from cases._mutations import OPERATORS, Mutant
+from cases._survivors import excuse
 from cases.live import LiveCase
 
 from latent.conformance import RULES, How, check_events

@@ -7,7 +7,10 @@ from typing import NamedTuple
 
 from cases import (
     events_calls,
-    events_markers,
+    events_failure,
+    events_guided,
+    events_pipelines,
+    events_retrieval,
     events_shape,
     events_steps,
     events_text,
@@ -27,7 +30,10 @@ from cases.results import ResultCase
 
 from latent.conformance import How, Rule
 
-EVENT_TABLES = (events_shape, events_steps, events_text, events_tools, events_calls, events_markers)
+EVENT_TABLES = (
+    *(events_shape, events_steps, events_text, events_tools, events_calls),
+    *(events_retrieval, events_pipelines, events_guided, events_failure),
+)
 HELPER_TABLES = (helpers, helpers_runs, helpers_sinks)
 
 NO_TRACE = {

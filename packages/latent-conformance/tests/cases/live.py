@@ -16,6 +16,7 @@ from cases import (
     broken_requests,
     broken_runs,
     broken_streams,
+    broken_wrapping,
 )
 
 from latent.conformance.harness import Harness
@@ -46,6 +47,7 @@ def _cases(rows: Iterable[tuple[Any, ...]]) -> list[LiveCase]:
 CASES: tuple[LiveCase, ...] = (
     *_cases(broken_answers.ROWS),
     *_cases(broken_runs.ROWS),
+    *_cases(broken_wrapping.ROWS),
     *_cases(broken_lives.ROWS),
     *_cases(broken_streams.ROWS),
     *_cases(broken_requests.ROWS),
