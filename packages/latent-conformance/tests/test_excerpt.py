@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from latent.conformance._excerpt import excerpt, shortened
+from latent.conformance._excerpt import excerpt, shortened, unlike
 from latent.protocol import TextDelta, ToolResult
 
 EVENTS = [TextDelta(str(at)) for at in range(10)]
+A, B = "a" * 10, "b" * 19
 
 
 @pytest.mark.parametrize(
@@ -40,3 +41,15 @@ def test_repr_that_fails_is_named() -> None:
         == "ToolResult(tool_call_id='c', output=<Silent, whose repr fails>, error=None)"
     )
     assert shortened([Silent()]) == "[<Silent, whose repr fails>]"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "got", "told"),
+    [
+        ("\u2028", "\n", r"Expected the text '\u2028', got '\n'"),
+        ("é", "", r"Expected the text '\xe9', got ''"),
+        (f"{'a' * 11}é{'b' * 20}", f"{'a' * 11}e", rf"Expected the text ...'{A}\xe9{B}'..., got ...'{A}e'"),
+    ],
+)
+def test_unlike_texts_are_shown_around_the_place_where_they_differ(wanted: str, got: str, told: str) -> None:
+    assert unlike(wanted, got) == told

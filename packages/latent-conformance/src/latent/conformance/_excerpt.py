@@ -7,10 +7,14 @@ from reprlib import Repr
 
 from latent.protocol import AgentEvent
 
-__all__ = ["NEIGHBOURS", "excerpt", "line", "shortened"]
+__all__ = ["NEIGHBOURS", "excerpt", "line", "shortened", "unlike"]
 
 NEIGHBOURS = 3
 """How many events are shown on either side."""
+
+
+_AROUND = 10
+"""How many characters are shown before the place where two texts differ; behind it twice as many."""
 
 
 class _Short(Repr):
@@ -51,6 +55,19 @@ def shortened(value: object, limit: int = 100) -> str:
         text = f"<{kind.__name__}, whose repr fails>"
     text = text.replace("\n", " ")
     return text if len(text) <= limit else f"{text[: limit - 3]}..."
+
+
+def unlike(wanted: str, got: str) -> str:
+    """`Expected the text '…', got '…'`: both around the place where they differ, as ASCII."""
+    pairs = enumerate(zip(wanted, got, strict=False))
+    at = next((at for at, (one, other) in pairs if one != other), min(len(wanted), len(got)))
+    return f"Expected the text {_cut(wanted, at)}, got {_cut(got, at)}"
+
+
+def _cut(text: str, at: int) -> str:
+    """The text around a position."""
+    begin, end = max(0, at - _AROUND), at + 2 * _AROUND
+    return f"{'...' if begin else ''}{text[begin:end]!a}{'...' if end < len(text) else ''}"
 
 
 def _event(event: object) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from latent.conformance._excerpt import shortened
+from latent.conformance._excerpt import shortened, unlike
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._blame import blamed
 from latent.conformance._live._failing import no_success, visible
-from latent.conformance._live._made import same_native
+from latent.conformance._live._made import UNCHANGED, same_native
 from latent.conformance._live._run import Run, parsed, text_of
 from latent.conformance._live._stage import Judge, Stage
 from latent.conformance._live._talking import reasoned
@@ -108,7 +108,7 @@ def _characters(ledger: Ledger, run: Run) -> None:
     ledger.met("TEXT-9")
     if text != wanted and (spoiled or ("\ufffd" in text and "\ufffd" not in wanted)):
         place = next((at for at, event in enumerate(run.events) if isinstance(event, TextDelta)), None)
-        ledger.breach("TEXT-9", f"Expected the text {wanted!a}, got {text!a}", index=place)
+        ledger.breach("TEXT-9", unlike(wanted, text), index=place)
 
 
 def _said_before(ledger: Ledger, run: Run) -> None:
@@ -170,7 +170,7 @@ def _handed_over(ledger: Ledger, run: Run) -> None:
         ledger.met("TOOL-9")
         if not same_native(dict(given), wanted):
             message = f"Expected the tool to be given {shortened(wanted)}, got {shortened(dict(given))}"
-            ledger.breach("TOOL-9", message, index=run.place(run.call(ticket)))
+            ledger.breach("TOOL-9", message, index=run.place(run.call(ticket)), hint=UNCHANGED)
             return
 
 

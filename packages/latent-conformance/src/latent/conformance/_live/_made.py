@@ -11,13 +11,16 @@ from latent.conformance._rule import Level
 from latent.conformance.harness import PlannedCall
 from latent.protocol import ToolCall
 
-__all__ = ["ENDS_EARLY", "all_calls_made", "made_once", "outputs_kept", "same_native"]
+__all__ = ["ENDS_EARLY", "UNCHANGED", "all_calls_made", "made_once", "outputs_kept", "same_native"]
 
 ENDS_EARLY = (
     "Go round the loop as long as the model calls tools: run its calls, whatever text stands beside them, and send "
     "the results back."
 )
 """How to mend a loop that does not go on though the model asked for tools."""
+
+UNCHANGED = "Give the tool what the call's arguments are as JSON: convert, fill in and drop nothing."
+"""How to mend a tool that is given other values than its call says."""
 
 
 def same_native(given: object, wanted: object) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import latent.conformance._live._scripts as scripts
-from latent.conformance._excerpt import shortened
+from latent.conformance._excerpt import shortened, unlike
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._rows import fault_of_history, plain_rows
 from latent.conformance._live._run import Run, text_of
@@ -74,7 +74,7 @@ def _survived(ledger: Ledger, run: Run) -> None:
     foreign = set(run.text) - set(wanted)
     if foreign or (run.text != wanted and _plain_letters(run.text) == _plain_letters(wanted)):
         place = next((at for at, event in enumerate(run.events) if isinstance(event, TextDelta)), None)
-        ledger.breach("TEXT-9", f"Expected the text {wanted!a}, got {run.text!a}", index=place)
+        ledger.breach("TEXT-9", unlike(wanted, run.text), index=place)
 
 
 def _plain_letters(text: str) -> str:

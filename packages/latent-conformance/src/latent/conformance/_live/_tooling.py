@@ -5,7 +5,7 @@ from __future__ import annotations
 import latent.conformance._live._scripts as scripts
 from latent.conformance._excerpt import shortened
 from latent.conformance._ledger import Ledger
-from latent.conformance._live._made import same_native
+from latent.conformance._live._made import UNCHANGED, same_native
 from latent.conformance._live._run import Run, parsed
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
@@ -191,7 +191,7 @@ def _handed_over(ledger: Ledger, run: Run) -> None:
         ledger.met("TOOL-9")
         if not same_native(dict(given), wanted):
             message = f"Expected the tool to be given {shortened(wanted)}, got {shortened(given)}"
-            ledger.breach("TOOL-9", message, index=run.place(run.call("t1")))
+            ledger.breach("TOOL-9", message, index=run.place(run.call("t1")), hint=UNCHANGED)
             return
 
 
