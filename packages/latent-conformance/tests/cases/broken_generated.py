@@ -24,14 +24,6 @@ class TakesABraceForACall(SoundAgent):
             yield from super().text(piece, answer)
 
 
-class StripsWhatFollowsACall(SoundAgent):
-    """Text behind the calls loses the white space around it."""
-
-    def text(self, piece: str, answer: Answer) -> Iterator[AgentEvent]:
-        text = piece.strip() if answer.slots else piece
-        yield from super().text(text, answer) if text else ()
-
-
 class FlattensLists(SoundAgent):
     """A list within a list is taken apart."""
 

@@ -1,4 +1,4 @@
-"""The buffered view, at the path where its documentation first had it; new code imports from `latent.protocol`."""
+"""The buffered view beside the agents that give it: the same objects as in `latent.protocol`."""
 
 from latent.protocol import InvokeResult, Step
 

@@ -25,8 +25,8 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     """Runs what waits on the loop's timers alone, however long they are, at once.
 
     Whenever nothing is ready, the clock is set to the timer that is due next; it counts to within a nanosecond
-    for three months. Threads, sockets and clocks
-    outside of the loop do not take part in that: `strays` says what of them was used.
+    for three months. Threads, sockets and clocks outside of the loop do not take part in that: `strays` says what
+    of them was used.
     """
 
     def __init__(self) -> None:
