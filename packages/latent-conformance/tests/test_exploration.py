@@ -211,3 +211,20 @@ def test_a_script_needs_an_agent_on_the_harness() -> None:
 
     with pytest.raises(ValueError, match="Expected a factory that takes the harness"):
         check_agent(lambda: OwnModel(None, (), 8), script=SCRIPT)
+
+
+class ChokesOnBraces(SoundAgent):
+    def text(self, piece: str, answer: Answer) -> Iterator[AgentEvent]:
+        if "{" in piece:
+            raise ValueError("no JSON")
+        yield from super().text(piece, answer)
+
+
+def test_an_agent_that_fails_for_nothing_is_sent_to_what_raised() -> None:
+    def make(harness: Harness) -> ChokesOnBraces:
+        return ChokesOnBraces(harness.model, harness.tools, harness.max_iterations)
+
+    (found,) = check_agent(make, script=Script("a brace", (says("{"),))).violations
+
+    assert "got one request; the run ended in Error(" in found.message
+    assert found.hint.startswith("Find what raised in the agent")

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from latent.conformance._live._run import parsed
 from latent.conformance.harness import Finish, Fragment, Reasoning, Script, Turn
 
-__all__ = ["blamed"]
+__all__ = ["LEAST", "blamed"]
 
-_LEAST = "STEP-4"
+LEAST = "STEP-4"
 """A turn of the model that came to nothing."""
 
 
@@ -18,7 +18,7 @@ def blamed(script: Script, at: int) -> str:
     turn = script.turns[min(at, len(script.turns) - 1)]
     others = [each for each in script.turns if each is not turn]
     suspects = (*_in_tools(script, turn), *_in_calls(turn, others), *_in_outputs(script, turn), *_in_the_rest(turn))
-    return next(iter(suspects), _LEAST)
+    return next(iter(suspects), LEAST)
 
 
 def _in_tools(script: Script, turn: Turn) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from latent.conformance._excerpt import shortened, unlike
 from latent.conformance._ledger import Ledger
-from latent.conformance._live._blame import blamed
+from latent.conformance._live._blame import LEAST, blamed
 from latent.conformance._live._failing import no_success, visible
 from latent.conformance._live._made import UNCHANGED, same_native
 from latent.conformance._live._run import Run, parsed, text_of
@@ -21,6 +21,7 @@ __all__ = ["play_generated"]
 
 _FORM = {"ticket": "", "count": 0, "amount": 0.0, "urgent": False, "notes": None}
 """What `submit` is given where the model says nothing."""
+_FAILS_FOR_NOTHING = "Find what raised in the agent: nothing that the model or a tool did here is a reason to fail."
 _UNDECIDED = re.compile(r"\s*<[/\w]*\Z")
 """The end of a text that may be the beginning of a tag: whoever splits reasoning waits there for more."""
 
@@ -87,8 +88,9 @@ def _comes_to_the_end(ledger: Ledger, run: Run) -> None:
     turn = run.conversation.script.turns[min(at, len(run.conversation.script.turns) - 1)]
     blank = bool(turn.calls) and bool(turn.text) and not turn.text.strip() and not run.failed
     rule = "TEXT-12" if blank else blamed(run.conversation.script, at)
-    message = f"Expected the run to come to the model's last answer, got {len(run.requests)} requests; {run.ending}"
-    ledger.breach(rule, message)
+    requests = "one request" if len(run.requests) == 1 else f"{len(run.requests)} requests"
+    message = f"Expected the run to come to the model's last answer, got {requests}; {run.ending}"
+    ledger.breach(rule, message, hint=_FAILS_FOR_NOTHING if rule == LEAST and run.failed else None)
 
 
 def _same_end(ledger: Ledger, run: Run) -> None:
