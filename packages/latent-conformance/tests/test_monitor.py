@@ -231,3 +231,14 @@ def test_error_ends_the_run() -> None:
     monitor = fed(Monitor(), [*PLAIN, Error("failed")])
 
     assert monitor.report().violations == ()
+
+
+def test_report_in_the_middle_of_a_run_never_becomes_a_pass() -> None:
+    monitor = fed(Monitor(), [StepBoundary(0), call("a")])
+    assert monitor.report().verdict == "pass"  # cut off here, it would be in order
+
+    fed(monitor, [StepBoundary(1), TextDelta("x")])
+
+    report = monitor.report()
+    assert report.verdict == "incomplete"
+    assert report.advice[0].startswith("2 events came after the run was taken for finished")

@@ -69,6 +69,8 @@ class Monitor:
         self._unillustrated: deque[int] = deque()
         """Findings that wait for the events after theirs."""
         self._finished = False
+        self._end = 0
+        """How many events had come when the run was over."""
 
     def feed(self, event: object) -> None:
         """Take the next event. Raises `ConformanceError` under the policy `raise`."""
@@ -94,16 +96,25 @@ class Monitor:
     def finish(self, *, complete: bool = True) -> None:
         """The run is over; `complete=False` where it was cut off. `wrap` does it at the end of the stream."""
         if not self._finished:
-            self._finished = True
+            self._finished, self._end = True, self._checker.count
             self._checker.finish(complete=complete)
             self._attend(at_end=True)
 
     def report(self) -> Report:
-        """What was found. A run that nobody finished counts as cut off."""
+        """What was found. A run that nobody finished counts as cut off.
+
+        It is for the end: events that come after it, or after `finish`, are held against no end of theirs,
+        so that a report with such events is `incomplete` where it would pass.
+        """
         policy, self._policy = self._policy, "record"
         self.finish(complete=False)
         self._policy = policy
-        return judge(_MONITORED, self._ledger, self._declared, Door.RECORDING)
+        report = judge(_MONITORED, self._ledger, self._declared, Door.RECORDING)
+        late = self._checker.count - self._end
+        if not late or report.verdict == "fail":
+            return report
+        advice = f"{late} events came after the run was taken for finished: ask for the report when it is over"
+        return replace(report, verdict="incomplete", advice=(advice, *report.advice))
 
     def _attend(self, *, at_end: bool = False) -> None:
         """Draw the places of findings, once their neighbours are there, and act on new findings."""

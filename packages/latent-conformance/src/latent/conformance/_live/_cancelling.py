@@ -15,6 +15,7 @@ from latent.conformance.harness import Script
 __all__ = ["SCENARIOS", "cancel_at"]
 
 _SETTLED = 20
+_GOES_ON = "Let CancelledError through where a tool is awaited: a tool that was cancelled has no result to go on with."
 _PARALLEL = frozenset({"tools", "parallel_tools"})
 
 Held: TypeAlias = Literal["model", "tool"]
@@ -59,6 +60,7 @@ async def _cancelled_at(stage: Stage, script: Script, held: Held, rule: str) -> 
     run = stage.new_run(stage.play(script))
     before = asyncio.all_tasks()
     task = await cancel_at(stage, stage.make(), run, held)
+    asked = 1
     if task is None:
         return
     stage.ledger.met(rule)
@@ -68,6 +70,10 @@ async def _cancelled_at(stage: Stage, script: Script, held: Held, rule: str) -> 
         await stage.bounded(task, 0)
         return
     through = _went_through(stage, run, task)
+    if through and len(run.requests) > asked:
+        message = "Expected no request to the model after the consumer was cancelled, got one"
+        stage.ledger.breach(rule, message, hint=_GOES_ON)
+        through = False
     if await stage.nothing_left(before, "after cancellation", thorough=True) and through:
         await _let_go(stage, run, held, rule)
     run.conversation.release()

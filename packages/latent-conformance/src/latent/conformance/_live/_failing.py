@@ -55,11 +55,27 @@ async def _fails_later(stage: Stage) -> None:
     stage.judge(await stage.invoke(stage.make(), stage.play(scripts.FAILS_LATER)), no_success)
 
 
+async def _fails_in_a_call(stage: Stage) -> None:
+    """The model fails when a call is complete, and its answer is not."""
+    run = await stage.stream(stage.make(), stage.play(scripts.FAILS_IN_A_CALL))
+    stage.judge(run, _not_hidden)
+
+
+def _not_hidden(ledger: Ledger, run: Run) -> None:
+    ledger.met("ERR-3")
+    if not run.failed and (run.runs or len(run.requests) < 2):
+        message = f"Expected Error or an exception for {run.conversation.script.name}, got a stream that {_end(run)}"
+        hint = "Run no call of an answer that broke off: it may not be what the model was about to ask for."
+        ledger.breach("ERR-3", message, hint=hint if run.runs else None)
+
+
 async def _endless(stage: Stage) -> None:
     """The model always calls a tool."""
     run = await stage.stream(stage.make(), stage.play(scripts.ENDLESS))
     if stage.judge(run, _capped, _delivered, blame="ERR-4"):
         stage.judge(await stage.invoke(stage.make(), stage.play(scripts.ENDLESS)), no_success, blame="ERR-4")
+        run = await stage.stream(stage.make(), stage.play(scripts.ENDLESS_TALK))
+        stage.judge(run, _capped, _delivered, blame="ERR-4")
 
 
 async def _no_messages(stage: Stage) -> None:
@@ -184,6 +200,7 @@ SCENARIOS = (
     Scenario("a model that fails once", ("TEXT-11",), _retried),
     Scenario("a model that fails", ("ERR-3", "ERR-8", "ERR-6", "CALL-3"), _model_fails),
     Scenario("a model that fails after a tool", ("ERR-3", "ERR-5", "ERR-6", "USAGE-8"), _fails_later, _TOOLS),
+    Scenario("a model that fails behind a call", ("ERR-3",), _fails_in_a_call, _TOOLS),
     Scenario("a model that never ends", ("ERR-4", "ERR-5"), _endless, _TOOLS),
     Scenario("an empty history", ("ERR-11",), _no_messages),
     Scenario("limits at the edge", ("ERR-11",), _at_the_edge),

@@ -156,6 +156,27 @@ async def invoke_without_text(stage: Stage, agent: Any, run: Run) -> None:
         check_invoked(stage.ledger, stage.declared, run.events, result, run.messages, received=received)
 
 
+async def _adding_wrapper(stage: Stage) -> None:
+    """A wrapper that says more than the agent does."""
+    if stage.is_broken("WRAP-3"):
+        return
+    run = stage.new_run(stage.play(scripts.ANSWER))
+
+    async def wrapper(stream: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        async for event in stream:
+            added = [TextDelta("and more ")] if isinstance(event, TextDelta) else []
+            for each in (event, *added):
+                run.events.append(each)
+                yield each
+
+    task = asyncio.ensure_future(_invoked(stage.make(), run.messages, wrapper))
+    if await stage.bounded(task, stage.limits.timeout) and not task.cancelled() and task.exception() is None:
+        stage.ledger.met("WRAP-3")
+        text, wanted = getattr(task.result(), "text", None), run.text
+        if isinstance(text, str) and text != wanted and run.events:
+            stage.ledger.breach("WRAP-3", f"Expected the text that the wrapper gave, {wanted!r}, got {text!r}")
+
+
 async def _rows_in_order(stage: Stage) -> None:
     """Parallel tools that end in reverse order, through invoke."""
     stage.judge(await stage.invoke(stage.make(), stage.play(scripts.BATCH)), blame="TOOL-13")
@@ -189,6 +210,10 @@ async def _raising_wrapper(stage: Stage) -> None:
     if not done or not _came_through(raised):
         got = "no end in time" if not done else f"{raised!r}" if raised else "a result"
         stage.ledger.breach("WRAP-6", f"Expected the wrapper's exception to leave invoke, got {got}")
+        return
+    if len(conversation.requests) > 1:
+        message = "Expected the wrapper's exception to leave invoke at once, got another request to the model first"
+        stage.ledger.breach("WRAP-6", message)
         return
     await _closed(stage, given[0], "raised what the wrapper raised")
     await stage.nothing_left(before, "after an exception in the wrapper")
@@ -295,6 +320,7 @@ SCENARIOS = (
     Scenario("stream and invoke", ("STATE-5", "WRAP-1", "WRAP-2", "WRAP-4"), _both_ways),
     Scenario("stream and invoke, with tools", ("STATE-5", "WRAP-1", "WRAP-2", "WRAP-4"), _both_ways_with_tools, _TOOLS),
     Scenario("a wrapper that keeps the text", ("WRAP-3",), _dropping_wrapper),
+    Scenario("a wrapper that adds text", ("WRAP-3",), _adding_wrapper),
     Scenario("parallel tools through invoke", ("TOOL-13",), _rows_in_order, frozenset({"tools", "parallel_tools"})),
     Scenario("wrappers of other kinds", ("WRAP-8",), _other_wrappers),
     Scenario("a wrapper that raises", ("WRAP-6", "LIFE-8"), _raising_wrapper),

@@ -16,6 +16,8 @@ from latent.conformance.harness import CALLER, Script
 __all__ = ["SCENARIOS"]
 
 _TOOLS = frozenset({"tools"})
+_SLOW = 50
+"""Turns of the loop in which an agent that does not wait comes to the end of a script."""
 
 
 async def _changed_result(stage: Stage) -> None:
@@ -91,7 +93,15 @@ async def _with_caller(stage: Stage, agent: Any, run: Run) -> None:
     await stage.consume(agent, run)
 
 
+async def _in_no_hurry(stage: Stage) -> None:
+    """A consumer that is slower than the agent: the agent may wait for it or run ahead, and may drop nothing."""
+    run = stage.new_run(stage.play(scripts.BATCH))
+    await stage.consume(stage.make(), run, pace=_SLOW)
+    stage.judge(run, blame="TEXT-5")
+
+
 SCENARIOS = (
+    Scenario("a slow consumer", ("TEXT-5", "TOOL-4"), _in_no_hurry, _TOOLS | {"parallel_tools"}),
     Scenario("a result that is changed", ("STATE-7",), _changed_result),
     Scenario("reset while the model speaks", ("STATE-9",), _reset_meanwhile),
     Scenario("the caller's context", ("LIFE-12",), _context, _TOOLS),

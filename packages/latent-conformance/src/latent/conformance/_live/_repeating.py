@@ -120,15 +120,31 @@ async def _after_failure(stage: Stage) -> None:
     fresh = await stage.stream(stage.make(), stage.play(scripts.ANSWER))
     agent = stage.make()
     await stage.stream(agent, stage.play(scripts.FAILS_MIDWAY))
+    later = await stage.stream(agent, stage.play(scripts.ANSWER))
+    if not _as_at_first(stage, fresh, later, "a failed one"):
+        return
     if (task := await cancel_at(stage, agent, stage.new_run(stage.play(scripts.HELD_MODEL)), "model")) is not None:
         await stage.bounded(task, 0)
-    later = await stage.stream(agent, stage.play(scripts.ANSWER))
+    _as_at_first(stage, fresh, await stage.stream(agent, stage.play(scripts.ANSWER)), "a cancelled one")
+
+
+async def _after_failed_tools(stage: Stage) -> None:
+    """A run whose tools fail, and then one whose tools work."""
+    fresh = await stage.stream(stage.make(), stage.play(scripts.TALK))
+    agent = stage.make()
+    await stage.stream(agent, stage.play(scripts.RAISING))
+    _as_at_first(stage, fresh, await stage.stream(agent, stage.play(scripts.TALK)), "one whose tools failed")
+
+
+def _as_at_first(stage: Stage, fresh: Run, later: Run, after: str) -> bool:
+    """Whether the later run equals a first one; what differs from run to run anyway says nothing about that."""
     stage.ledger.met("STATE-4")
     if stage.is_broken("STATE-2"):
-        return  # a run differs from the one before it, whatever became of that
-    if later.hung or (apart := _apart(fresh, later)):
-        how = later.ending if later.hung else apart
-        stage.ledger.breach("STATE-4", f"Expected a run after a failed and a cancelled one to equal a first run: {how}")
+        return True
+    apart = later.ending if later.hung else _apart(fresh, later)
+    if apart:
+        stage.ledger.breach("STATE-4", f"Expected a run after {after} to equal a first run: {apart}")
+    return not apart
 
 
 def _apart(one: Run, other: Run) -> str | None:
@@ -150,4 +166,5 @@ SCENARIOS = (
     Scenario("conversations side by side, with tools", ("STATE-1", "STATE-6"), _side_by_side_with_tools, _TOOLS),
     Scenario("an earlier run's config", ("STATE-6",), _remembered),
     Scenario("after a failure", ("STATE-4",), _after_failure),
+    Scenario("after tools that failed", ("STATE-4",), _after_failed_tools, _TOOLS),
 )

@@ -17,6 +17,7 @@ from latent.protocol import (
     Error,
     InvokeResult,
     Message,
+    ReasoningDelta,
     Step,
     StepBoundary,
     TextDelta,
@@ -47,6 +48,8 @@ class Run:
     lost: int = 0
     """How many requests held no message of any conversation."""
     events: list[object] = field(default_factory=list)
+    touched: str | None = None
+    """What became of the messages meanwhile, where they were changed."""
     raised: BaseException | None = None
     """What left the iterator or `invoke`."""
     hung: bool = False
@@ -114,6 +117,12 @@ class Run:
         starts = [at for at, event in enumerate(self.events) if isinstance(event, StepBoundary)]
         bounds = pairwise([*starts, len(self.events)])
         return [(_number(self.events[start]), self.events[start + 1 : end]) for start, end in bounds]
+
+    @property
+    def too_early(self) -> bool:
+        """Whether reasoning came before the first step."""
+        kinds = (type(event) for event in self.events if isinstance(event, (StepBoundary, ReasoningDelta)))
+        return next(kinds, StepBoundary) is ReasoningDelta
 
     @property
     def text(self) -> str:

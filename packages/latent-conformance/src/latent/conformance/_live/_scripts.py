@@ -19,6 +19,7 @@ from latent.conformance.harness import (
     Pause,
     PlannedCall,
     Raised,
+    Reasoning,
     Script,
     Text,
     Tokens,
@@ -31,6 +32,7 @@ from latent.protocol import Message
 
 __all__ = [
     "AFTERTHOUGHT",
+    "ALL_ANNOUNCED",
     "ANNOUNCED",
     "ANSWER",
     "BARE",
@@ -38,12 +40,15 @@ __all__ = [
     "BLANK",
     "CANCELLED_TOOL",
     "CHARACTERS",
+    "CROWD",
     "CUMULATIVE",
     "CUT_OFF",
     "EARLIER",
     "ENDLESS",
+    "ENDLESS_TALK",
     "EQUAL_CALLS",
     "FAILS_AT_ONCE",
+    "FAILS_IN_A_CALL",
     "FAILS_LATER",
     "FAILS_MIDWAY",
     "FALSY",
@@ -52,6 +57,8 @@ __all__ = [
     "HELD_TOGETHER",
     "HELD_TOOL",
     "INNER",
+    "LISTED_FOR_ANY",
+    "LONG_AGO",
     "MALFORMED",
     "MALFORMED_FOR_ANY",
     "MEETING",
@@ -64,6 +71,7 @@ __all__ = [
     "RAISING",
     "RETRIED",
     "RICH",
+    "SECOND_THOUGHTS",
     "SLOW_BATCH",
     "SLOW_MODEL",
     "SLOW_TOOL",
@@ -88,6 +96,17 @@ def _one_by_one(name: str, deeds: dict[str, Deed]) -> Script:
 
 ANSWER = Script("answer", (says("Certainly: case § ", "is in ", "good order."),))
 THINKING = Script("reasoning", (says("Case § ", "is fine.", reasoning=("Weighing §* ", "once more, §*.")),))
+SECOND_THOUGHTS = Script(
+    "reasoning behind text",
+    (
+        Turn(
+            (
+                *(Reasoning("Weighing §*. "), Text("Case § "), Reasoning("Once more, §*. "), Text("is fine.")),
+                *(Finish("stop"), Tokens(25, 15)),
+            )
+        ),
+    ),
+)
 CHARACTERS = Script(
     "characters",
     (
@@ -104,6 +123,10 @@ EARLIER = (
     *(Message("user", "First question.", id="m-3"), Message("assistant", "First answer.", id="m-4")),
 )
 """Rows before the user's: asked and answered twice over."""
+LONG_AGO = (Message("user", "Are you there?"),) * 2 + tuple(
+    row for at in range(1, 41) for row in (Message("user", f"Question {at}."), Message("assistant", f"Answer {at}."))
+)
+"""More rows than most windows hold, though far fewer words than a model can take; the first one comes twice."""
 THINKING_TO_CALL = Script(
     "reasoning before a call",
     (
@@ -138,6 +161,16 @@ BATCH = Script(
         "t2": Deed(value={"record": "§-o2"}, turns=20),
         "t3": Deed(value=["§-o3"]),
     },
+)
+ALL_ANNOUNCED = Script(
+    "parallel tools that wait for their calls",
+    BATCH.turns,
+    {f"t{at}": Deed(value=f"§-o{at}", announced=True) for at in (1, 2, 3)},
+)
+CROWD = Script(
+    "eleven calls in one turn",
+    (asks(*(planned(f"t{at}") for at in range(1, 12))), _DONE),
+    _values(*(f"§-o{at}" for at in range(1, 12))),
 )
 AFTERTHOUGHT = Script(
     "text behind a call",
@@ -195,8 +228,9 @@ ONE_FAILS = Script(
     (asks(planned("t1"), planned("t2")), _DONE),
     {"t1": Deed(error=Raised("ValueError", "no such record")), "t2": Deed(value="§-o2", turns=20)},
 )
+_LONG = "§-o5 " + "as long as a file " * 2000
 FALSY = _one_by_one("outputs that look empty", _values(None, "", [], 0, False))
-NATIVE = _one_by_one("outputs of every kind", _values({"a": [1, {"b": None}]}, [1, "two"], 2.5, True))
+NATIVE = _one_by_one("outputs of every kind", _values({"a": [1, {"b": None}]}, [1, "two"], 2.5, True, _LONG))
 RAISING = _one_by_one(
     "tools that raise",
     {
@@ -216,6 +250,10 @@ MALFORMED = Script("arguments that do not parse", (asks(_BROKEN), _DONE))
 MALFORMED_FOR_ANY = Script(
     "arguments that do not parse, for a tool that needs none",
     (asks(PlannedCall("t1", "submit", _BROKEN.arguments)), _DONE),
+)
+LISTED_FOR_ANY = Script(
+    "arguments that are a list, for a tool that needs none",
+    (asks(PlannedCall("t1", "submit", f'["{TOKEN}-t1"]')), _DONE),
 )
 BARE = Script("a call without arguments", (asks(PlannedCall("t1", "lookup", "")), _DONE))
 CUT_OFF = Script("an answer cut off by the token limit", (asks(planned("t1"), finish="length"), _DONE))
@@ -264,6 +302,14 @@ ODD = (
 
 FAILS_AT_ONCE = Script("a model that fails at once", (Turn((Fail(),)),))
 FAILS_MIDWAY = Script("a model that fails while it speaks", (Turn((Text("Case § "), Text("is "), Fail())),))
+FAILS_IN_A_CALL = Script(
+    "a model that fails behind a call",
+    (
+        Turn((Fragment(0, "call_§_t1", "lookup", planned("t1").arguments), Fail()), (planned("t1"),), fails_once=True),
+        _DONE,
+    ),
+    _values("§-o1"),
+)
 FAILS_LATER = Script(
     "a model that fails after a tool", (asks(planned("t1")), Turn((Fail(),))), _values({"record": "§-o1"})
 )
@@ -275,13 +321,19 @@ ENDLESS = Script(
     "a model that always calls a tool", tuple(asks(planned(f"t{at}")) for at in range(1, 61)), endless=True
 )
 
+ENDLESS_TALK = Script(
+    "a model that always calls a tool, and speaks of it",
+    tuple(asks(planned(f"t{at}"), texts=("Once more for §. ",)) for at in range(1, 61)),
+    endless=True,
+)
+
 HELD_MODEL = Script(
     "a model that stops to think",
     (
         Turn(
             (
-                Text("First part of §. "),
-                Text("And more. "),
+                Text("First part of §, "),
+                Text("and more, "),
                 Hold("model"),
                 Text("Second part."),
                 Finish("stop"),

@@ -164,8 +164,8 @@ def _mark_of(conversation: Conversation, call: PlannedCall) -> str | None:
 
 def _marked(value: object, mark: str) -> str | None:
     match value:
-        case str() if mark in value:
-            return value
+        case str() if mark in value:  # a long text may be shortened on its way to the model
+            return next(word for word in value.split(" ") if mark in word)
         case dict() | list():
             inside = value.values() if isinstance(value, dict) else value
             return next((found for each in inside if (found := _marked(each, mark))), None)

@@ -23,6 +23,7 @@ FAILS_AT_ONCE = (
     "for a model of its own is built on harness.model, or on harness.base_url, instead."
 )
 
+_UNKNOWN: dict[str, Any] = {"conversation_id": "c-1", "a key nobody knows": {"of": ["some", "use"]}}
 _BY_POSITION = inspect.Parameter.POSITIONAL_OR_KEYWORD
 
 
@@ -76,7 +77,7 @@ async def options(stage: Stage) -> None:
     """`config` absent, empty and with unknown keys, for both ways to run."""
     sound = False
     _keyword_only(stage, stage.make())
-    for config in (None, {}, {"conversation_id": "c-1", "a key nobody knows": 1}):
+    for config in (None, {}, _UNKNOWN):
         run = await stage.stream(stage.make(), stage.play(scripts.ANSWER), config=config)
         stage.ledger.met("PROTO-3")
         plain = config is None
@@ -85,8 +86,8 @@ async def options(stage: Stage) -> None:
             continue
         sound = sound or (plain and not run.failed)
         stage.judge(run, blame="PROTO-2")
-    for config in (None, {}, {"conversation_id": "c-1", "a key nobody knows": 1}):
-        given = {"stream_wrapper": None} if config is None else {"config": config, "stream_wrapper": None}
+    for config in (None, {}, _UNKNOWN):
+        given = {"config": config, "stream_wrapper": None}
         await _invoked(stage, stage.make(), given)
     await _invoked(stage, stage.make(), {})
 

@@ -82,8 +82,13 @@ class Stage:
         await self.consume(agent, run, config=config)
         return run
 
-    async def consume(self, agent: Any, run: Run, *, config: dict[str, Any] | None = None, quiet: bool = True) -> None:
-        """Consume the stream of `run`; with `quiet`, nothing of it may be left on the loop."""
+    async def consume(
+        self, agent: Any, run: Run, *, config: dict[str, Any] | None = None, quiet: bool = True, pace: int = 0
+    ) -> None:
+        """Consume the stream of `run`, with so many turns of the loop (`pace`) after each event.
+
+        With `quiet`, nothing of it may be left on the loop.
+        """
         checker = Checker(run.passive, self.declared, live=True)
         run.streamed = True
 
@@ -93,6 +98,8 @@ class Stage:
                 async for event in stream:
                     self.see(run, event)
                     checker.feed(event)
+                    for _ in range(pace):
+                        await asyncio.sleep(0)
                 run.drained = True
 
         await self._watched(run, work, config, quiet)
@@ -227,6 +234,8 @@ class Stage:
     def see(self, run: Run, event: object) -> None:
         """Take an event as the consumer."""
         run.events.append(event)
+        if run.touched is None and run.messages != run.given:
+            run.touched = f"{run.messages} behind {event}"
         self.harness.playback.saw(event)
 
     async def bounded(self, task: asyncio.Task[Any], seconds: float) -> bool:
@@ -278,8 +287,9 @@ class Stage:
 
     def _unchanged(self, run: Run, config: object, configured: object) -> None:
         self.ledger.met("STATE-3")
-        if run.messages != run.given:
-            self.ledger.breach("STATE-3", f"Expected the messages as they were given, {run.given}, got {run.messages}")
+        touched = str(run.messages) if run.messages != run.given else run.touched
+        if touched is not None:
+            self.ledger.breach("STATE-3", f"Expected the messages as they were given, {run.given}, got {touched}")
         if config != configured:
             self.ledger.breach("STATE-3", f"Expected the config as it was given, {configured}, got {config}")
 

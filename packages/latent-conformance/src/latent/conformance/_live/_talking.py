@@ -29,6 +29,12 @@ async def _reasoning(stage: Stage) -> None:
     stage.judge(await stage.invoke(stage.make(), stage.play(scripts.THINKING)), blame="TEXT-7")
 
 
+async def _second_thoughts(stage: Stage) -> None:
+    """Reasoning before text and behind it."""
+    stage.judge(await _played(stage, scripts.SECOND_THOUGHTS), reasoned, blame="TEXT-7")
+    stage.judge(await stage.invoke(stage.make(), stage.play(scripts.SECOND_THOUGHTS)), blame="TEXT-7")
+
+
 async def _reasoning_to_call(stage: Stage) -> None:
     """Reasoning and text before a call, and again after it."""
     stage.judge(await _played(stage, scripts.THINKING_TO_CALL), reasoned, blame="TEXT-7")
@@ -40,6 +46,8 @@ def reasoned(ledger: Ledger, run: Run) -> None:
     turns = run.conversation.script.turns
     if not any(isinstance(event, ReasoningDelta) for event in run.events) or len(run.steps) != len(turns):
         return
+    if run.too_early:
+        return  # reasoning before the first step, which is told of by the rule about that
     ledger.met("TEXT-7")
     for (number, events), turn in zip(run.steps, turns, strict=True):
         deltas = [event for event in events if isinstance(event, ReasoningDelta)]
@@ -51,7 +59,8 @@ def reasoned(ledger: Ledger, run: Run) -> None:
             return
         kinds = [type(event) for event in events if isinstance(event, (ReasoningDelta, TextDelta))]
         ledger.met("CALL-4")
-        if not _leaked(run) and kinds != sorted(kinds, key=lambda kind: kind is TextDelta):
+        in_order = kinds == sorted(kinds, key=lambda kind: kind is TextDelta)
+        if not _leaked(run) and not in_order and not turn.thinks_again:
             message = "Expected the deltas in the order of the model, reasoning before text, got them in another"
             ledger.breach("CALL-4", message, index=place, step=number)
             return
@@ -122,6 +131,13 @@ async def _afterthought(stage: Stage) -> None:
 async def _batch(stage: Stage) -> None:
     """Three calls in one turn, their fragments interleaved; the tools end in reverse order."""
     stage.judge(await _played(stage, scripts.BATCH), blame="TOOL-9")
+    if not stage.is_broken("TOOL-8"):
+        stage.judge(await _played(stage, scripts.ALL_ANNOUNCED), _before_the_tool, blame="TOOL-8")
+
+
+async def _crowd(stage: Stage) -> None:
+    """Eleven calls in one turn."""
+    stage.judge(await _played(stage, scripts.CROWD), blame="TOOL-9")
 
 
 async def _blank(stage: Stage) -> None:
@@ -157,7 +173,19 @@ def _stayed_mute(ledger: Ledger, run: Run) -> None:
 async def _history(stage: Stage) -> None:
     """Earlier rows go to the model as they are, once each."""
     run = await stage.stream(stage.make(), stage.play(scripts.ANSWER, earlier=scripts.EARLIER))
-    stage.judge(run, _sent_once, blame="STATE-8")
+    if stage.judge(run, _sent_once, blame="STATE-8"):
+        run = await stage.stream(stage.make(), stage.play(scripts.ANSWER, earlier=scripts.LONG_AGO))
+        stage.judge(run, _all_sent, blame="STATE-8")
+
+
+def _all_sent(ledger: Ledger, run: Run) -> None:
+    for request in run.requests[:1]:
+        given, sent = plain_rows(run.given), plain_rows(request.messages)
+        asked, told = [row.text for row in given], "\n".join(row.text for row in sent)
+        missing = [row for row in given if told.count(row.text) < asked.count(row.text)]
+        if missing:
+            message = f"Expected the model to see all {len(given)} rows that were given, got {len(sent)}"
+            ledger.breach("STATE-8", f"{message}: the first that is missing is {missing[0].role}: {missing[0].text!r}")
 
 
 def _sent_once(ledger: Ledger, run: Run) -> None:
@@ -195,7 +223,17 @@ def _last_figure(ledger: Ledger, run: Run) -> None:
 
 async def _round_trip(stage: Stage) -> None:
     """The rows that a run adds to the history come back unchanged in the next."""
-    first = await stage.invoke(stage.make(), stage.play(scripts.TALK))
+    await _back_again(stage, scripts.TALK)
+
+
+async def _empty_rows(stage: Stage) -> None:
+    """The same for rows whose content is empty, or looks so."""
+    if not stage.is_broken("MSG-4"):
+        await _back_again(stage, scripts.FALSY)
+
+
+async def _back_again(stage: Stage, script: Script) -> None:
+    first = await stage.invoke(stage.make(), stage.play(script))
     if not stage.judge(first) or first.suspect or first.buffered is None:
         return
     rows = [*first.given, *first.buffered.to_messages()]
@@ -219,6 +257,7 @@ _TALK_RULES = ("TEXT-3", "STEP-4", "TEXT-5", "TEXT-6", "TOOL-16", "TOOL-23", "MS
 SCENARIOS = (
     Scenario("characters", ("TEXT-9",), _characters),
     Scenario("reasoning", ("TEXT-7",), _reasoning, frozenset({"reasoning"})),
+    Scenario("reasoning behind text", ("TEXT-7",), _second_thoughts, frozenset({"reasoning"})),
     Scenario("reasoning between tags", ("TEXT-7",), _think_tags, frozenset({"think_tags"})),
     Scenario("a history", ("STATE-8",), _history),
     Scenario("usage told several times", ("USAGE-5",), _cumulative, frozenset({"usage", "odd_wire"})),
@@ -226,9 +265,11 @@ SCENARIOS = (
     Scenario("reasoning before a call", ("TEXT-7", "CALL-4"), _reasoning_to_call, _TOOLS | {"reasoning"}),
     Scenario("text behind a call", ("TEXT-5",), _afterthought, _TOOLS),
     Scenario("a tool that waits for its call", ("TOOL-8",), _announced, _TOOLS),
-    Scenario("parallel tools", ("TOOL-9", "TOOL-21"), _batch, _PARALLEL),
+    Scenario("parallel tools", ("TOOL-9", "TOOL-21", "TOOL-8"), _batch, _PARALLEL),
+    Scenario("many calls at once", ("TOOL-9",), _crowd, _PARALLEL),
     Scenario("calls as some servers send them", ("TOOL-9",), _odd_layouts, _TOOLS | {"odd_wire"}),
     Scenario("blank text before a call", ("TEXT-12",), _blank, _TOOLS),
     Scenario("a last step without text", ("TEXT-3", "TEXT-4"), _mute_end, _TOOLS),
     Scenario("a history of its own steps", ("MSG-4",), _round_trip, _TOOLS),
+    Scenario("a history with rows that look empty", ("MSG-4",), _empty_rows, _TOOLS),
 )

@@ -142,8 +142,8 @@ def _told(ledger: Ledger, run: Run) -> None:
 
 
 async def _malformed(stage: Stage) -> None:
-    """The model's arguments are no JSON, for a tool that needs some and for one that needs none."""
-    for script in (scripts.MALFORMED, scripts.MALFORMED_FOR_ANY):
+    """The model's arguments are no JSON object, for a tool that needs some and for one that needs none."""
+    for script in (scripts.MALFORMED, scripts.MALFORMED_FOR_ANY, scripts.LISTED_FOR_ANY):
         await _refused(stage, script)
 
 
@@ -177,7 +177,8 @@ def _not_run(ledger: Ledger, run: Run, ran: list[str]) -> None:
 
 def _keeps(arguments: object, text: str) -> bool:
     """Whether one of the values is the text, under whatever key."""
-    return arguments == text or (isinstance(arguments, dict) and text in arguments.values())
+    kept = (text, parsed(text))
+    return arguments in kept or (isinstance(arguments, dict) and any(value in kept for value in arguments.values()))
 
 
 async def _rich(stage: Stage) -> None:

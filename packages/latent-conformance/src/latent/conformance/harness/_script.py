@@ -138,6 +138,12 @@ class Turn:
         return "".join(piece.text for piece in self.pieces if isinstance(piece, Reasoning))
 
     @property
+    def thinks_again(self) -> bool:
+        """Whether reasoning comes behind text."""
+        kinds = [type(piece) for piece in self.pieces if isinstance(piece, (Reasoning, Text))]
+        return kinds != sorted(kinds, key=lambda kind: kind is Text)
+
+    @property
     def tokens(self) -> Tokens | None:
         """The last usage that is sent, which is the true one."""
         return next(reversed(self._told), None)
