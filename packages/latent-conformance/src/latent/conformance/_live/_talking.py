@@ -136,8 +136,9 @@ async def _batch(stage: Stage) -> None:
 
 
 async def _crowd(stage: Stage) -> None:
-    """Eleven calls in one turn."""
-    stage.judge(await _played(stage, scripts.CROWD), blame="TOOL-9")
+    """Eleven calls in one turn: an agent may say that these are too many for it, and may drop none."""
+    run = await _played(stage, scripts.CROWD)
+    stage.judge(run, blame="TOOL-9", witnessed=not run.failed)
 
 
 async def _blank(stage: Stage) -> None:
