@@ -17,6 +17,8 @@ from latent.conformance import FactoryError, Level, check_agent
 from latent.conformance.harness import Deed, Fail, Harness, Script, Text, Turn, asks, planned, says, told
 from latent.protocol import AgentEvent, TextDelta, ToolCall, ToolResult
 
+pytestmark = pytest.mark.searching
+
 
 class FlattensAndForgets(FlattensLists, TakesABraceForACall):
     """Has two faults."""
