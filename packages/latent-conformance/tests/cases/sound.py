@@ -227,6 +227,19 @@ class InstructsInRowsOfTheUser(SoundAgent):
         return [*example, *dated, {"role": "user", "content": "Think before you answer."}]
 
 
+class OffersNoToolsInTheEnd(SoundAgent):
+    """Its last request wants an answer; a call that comes all the same is the end."""
+
+    async def ask(self, rows: list[dict[str, Any]], answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
+        last = step == self.max_iterations - 1
+        asking = SoundAgent(self.model, (), 1) if last else super()
+        async with aclosing(asking.ask(rows, answer, step)) as events:
+            async for event in events:
+                yield event
+        if last and answer.calls:
+            answer.calls, answer.failure = [], answer.failure or "No answer within the limit"
+
+
 SOUND: tuple[type[SoundAgent], ...] = (
     RaisesInsteadOfError,
     KeepsTheErrorInTheResult,
@@ -241,4 +254,5 @@ SOUND: tuple[type[SoundAgent], ...] = (
     CallsAndRunsInTurn,
     WaitsForTheRestOfATag,
     InstructsInRowsOfTheUser,
+    OffersNoToolsInTheEnd,
 )

@@ -38,9 +38,10 @@ def same_native(given: object, wanted: object) -> bool:
 
 def all_calls_made(ledger: Ledger, run: Run) -> None:
     emitted = [event for event in run.events if isinstance(event, ToolCall)]
+    asked = {request.turn for request in run.requests} - _without_tools(run)
     for at, turn in enumerate(run.conversation.script.turns):
         planned = [call for call in turn.calls if isinstance(parsed(call.arguments), dict)]
-        if at not in {request.turn for request in run.requests} or turn.fails:
+        if at not in asked or turn.fails:
             continue
         ledger.met("TOOL-9", bool(planned))
         number = run.steps[at][0] if at < len(run.steps) else None
@@ -56,6 +57,12 @@ def all_calls_made(ledger: Ledger, run: Run) -> None:
             hint = None if emitted or run.failed else ENDS_EARLY
             message = f"Expected the call {wanted}, got {got}; {run.ending}"
             ledger.breach(rule, message, index=place, step=number, hint=hint)
+
+
+def _without_tools(run: Run) -> set[int]:
+    """Turns that called tools when none were on offer any more: an agent that wants an answer may fail over it."""
+    offered = {request.turn for request in run.requests if request.tools}
+    return {request.turn for request in run.requests} - offered if offered and run.failed else set()
 
 
 def made_once(ledger: Ledger, run: Run) -> None:
