@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing
 from typing import Any
 
 import pytest
@@ -12,10 +13,22 @@ from cases.loopback import sound_over_http
 from cases.sound import SOUND, WaitsForTheRestOfATag
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from latent.conformance import FactoryError, Level, check_agent
-from latent.conformance.harness import Deed, Fail, Harness, Script, Text, Turn, asks, planned, says, told
-from latent.protocol import AgentEvent, TextDelta, ToolCall, ToolResult
+from latent.conformance.harness import Deed, Fail, Harness, PlannedCall, Script, Text, Turn, asks, planned, says, told
+from latent.protocol import (
+    AgentEvent,
+    Error,
+    LLMCallEnd,
+    LLMCallStart,
+    Message,
+    PhaseStarted,
+    StepBoundary,
+    TextDelta,
+    ToolCall,
+    ToolResult,
+)
 
 pytestmark = pytest.mark.searching
 
@@ -177,6 +190,38 @@ def test_what_may_begin_a_tag_may_be_lost_when_the_model_breaks_down() -> None:
     for texts in (("<",), ("a", " <"), ("a <", "b")):
         report = check_agent(make, script=Script("breaks off", (Turn((*map(Text, texts), Fail())),)))
         assert (report.verdict, report.violations) == ("pass", ())
+
+
+def test_empty_arguments_and_an_empty_object_are_two_calls() -> None:
+    calls = (PlannedCall("t1", "submit", ""), PlannedCall("t2", "submit", "{}"))
+    report = check_agent(sound, script=Script("nothing twice", (asks(*calls), says("a"))))
+
+    assert (report.verdict, report.violations) == ("pass", ())
+
+
+def test_another_attempt_of_a_phase_may_begin_from_the_history() -> None:
+    class TriesAgain(SoundAgent):
+        async def stream(self, messages: list[Message], *, config: Any = None) -> AsyncIterator[AgentEvent]:
+            for attempt in range(2):
+                yield PhaseStarted("work", attempt)
+                async with aclosing(super().stream(messages, config=config)) as events:
+                    async for event in events:
+                        if attempt or not isinstance(event, Error):
+                            yield self.numbered(event, attempt)
+
+        def numbered(self, event: AgentEvent, attempt: int) -> AgentEvent:
+            match event:
+                case StepBoundary(step):
+                    return StepBoundary(step + 2 * attempt)
+                case LLMCallStart() | LLMCallEnd():
+                    return structs.replace(event, run_id=f"{event.run_id} of {attempt}")
+                case _:
+                    return event
+
+    failing = Script("fails", (asks(planned("t1")), Turn((Fail(),))), {"t1": Deed(value="§-o1")})
+    report = check_agent(lambda harness: TriesAgain(harness.model, harness.tools, 8), script=failing)
+
+    assert (report.verdict, report.violations) == ("pass", ())
 
 
 SCRIPT = Script("mine", (asks(planned("t1")), says("{", "b")), {"t1": Deed(value=[[1]])})

@@ -48,6 +48,7 @@ def rows(*texts: str) -> list[Row]:
     [
         rows("a", "b", "c"),
         rows("2 + 2?", "4", "a", "b", "c", "Well", "Be brief."),
+        rows("a", "b", "c", "b"),
         rows("It is Monday. a", "b", "Documents: c d. Question: c"),
     ],
 )

@@ -71,7 +71,9 @@ def made_once(ledger: Ledger, run: Run) -> None:
         return
     fill = run.conversation.fill
     planned = [
-        (call.name, parsed(fill(call.arguments))) for turn in run.conversation.script.turns for call in turn.calls
+        (call.name, parsed(fill(call.arguments).strip() or "{}"))
+        for turn in run.conversation.script.turns
+        for call in turn.calls
     ]
     for at, event in enumerate(run.events):
         if not isinstance(event, ToolCall):

@@ -43,7 +43,8 @@ def fault_of_history(given: Sequence[Row], sent: Sequence[Row]) -> str | None:
         if found is None:
             return f"row {number}, {_told(wanted)}, in its place"
         at = found + 1
-    again = next((row for row in sent if row in given and sent.count(row) > given.count(row)), None)
+    own = [row for row in sent if row.role == "assistant" and not row.calls]  # an agent may say again what it said
+    again = next((row for row in sent if row in given and row not in own and sent.count(row) > given.count(row)), None)
     return None if again is None else f"{_told(again)} as often as it was given, {given.count(again)} times"
 
 

@@ -10,6 +10,7 @@ from latent.conformance._excerpt import shortened
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._run import Run, parsed
 from latent.conformance.harness import Conversation, PlannedCall, Text, Turn
+from latent.protocol import PhaseStarted
 
 __all__ = ["sent_back"]
 
@@ -44,6 +45,8 @@ def sent_back(ledger: Ledger, run: Run) -> None:
     How an output is worded there is the agent's own affair: the mark that it carries has to be in it.
     """
     script = run.conversation.script
+    if any(isinstance(event, PhaseStarted) and event.retry_count for event in run.events):
+        return  # another attempt begins from the history
     for number, request in enumerate(run.requests):
         sent = _Sent(number, request.messages, list(_calls(request.messages)))
         earlier = [turn for turn in script.turns[: request.turn] if turn.calls and not turn.fails]
