@@ -120,12 +120,12 @@ class GivesUpWithCallsOpen(SoundAgent):
     """At the limit the calls are announced, and no longer run."""
 
     async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
-        calls = self.max_iterations
+        turns = self.max_iterations
         async with aclosing(super().stream(messages, config=config)) as events:
             async for event in events:
-                calls -= isinstance(event, ToolCall)
+                turns -= isinstance(event, StepBoundary)
                 yield event
-                if not calls:
+                if not turns and isinstance(event, ToolCall):
                     yield Error("No answer within the limit")
                     return
 
