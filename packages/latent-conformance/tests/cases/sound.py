@@ -240,7 +240,22 @@ class OffersNoToolsInTheEnd(SoundAgent):
             answer.calls, answer.failure = [], answer.failure or "No answer within the limit"
 
 
+class GreetsFirst(SoundAgent):
+    """A prepared answer before the model is asked."""
+
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        first = True
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                if first:
+                    first = False
+                    yield StepBoundary(0, label="fast_response")
+                    yield TextDelta("One moment, please.")
+                yield StepBoundary(event.step + 1) if isinstance(event, StepBoundary) else event
+
+
 SOUND: tuple[type[SoundAgent], ...] = (
+    GreetsFirst,
     RaisesInsteadOfError,
     KeepsTheErrorInTheResult,
     FeedsAQueue,

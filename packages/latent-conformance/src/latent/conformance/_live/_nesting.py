@@ -44,7 +44,7 @@ def _stays_inside(stage: Stage, run: Run, inner: Conversation) -> None:
     strays = [at for at, event in enumerate(run.events) if inner.token in str(event)]
     steps = [at for at, event in enumerate(run.events) if isinstance(event, StepBoundary)]
     counted = any(map(stage.is_broken, ("STEP-2", "STEP-4", "STEP-5", "PHASE-7")))
-    surplus = [] if counted else steps[len(run.requests) :]
+    surplus = [] if counted or len(run.steps) <= len(run.requests) else steps[len(run.requests) :]
     for at in sorted([*strays, *surplus])[:1]:
         message = f"Expected the events of the agent in the tool to stay there, got {shortened(run.events[at])}"
         stage.ledger.breach("STEP-10", message, index=at)

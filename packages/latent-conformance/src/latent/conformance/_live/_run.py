@@ -16,6 +16,7 @@ from latent.protocol import (
     AgentError,
     Error,
     InvokeResult,
+    LLMCallStart,
     Message,
     ReasoningDelta,
     Step,
@@ -113,10 +114,11 @@ class Run:
 
     @property
     def steps(self) -> list[tuple[int, list[object]]]:
-        """The events of each step, under the number that the agent gave it."""
-        starts = [at for at, event in enumerate(self.events) if isinstance(event, StepBoundary)]
-        bounds = pairwise([*starts, len(self.events)])
-        return [(_number(self.events[start]), self.events[start + 1 : end]) for start, end in bounds]
+        """The events of each step that serves the model, under the number that the agent gave it.
+
+        A prepared answer is a step without any model call (clause 2.15), which no turn of a script explains.
+        """
+        return [(part[0].step, part[1:]) for part in self._parts if part and isinstance(part[0], StepBoundary)]
 
     @property
     def too_early(self) -> bool:
@@ -126,8 +128,15 @@ class Run:
 
     @property
     def text(self) -> str:
-        """All text of the run."""
-        return text_of(self.events)
+        """All text of the run but that of prepared answers."""
+        return "".join(map(text_of, self._parts))
+
+    @property
+    def _parts(self) -> list[list[Any]]:
+        """What came before the first step, and each step with its boundary; prepared answers are left out."""
+        starts = [at for at, event in enumerate(self.events) if isinstance(event, StepBoundary)]
+        parts = [self.events[start:end] for start, end in pairwise([0, *starts, len(self.events)])]
+        return [part for part in parts if not _is_prepared(part)]
 
     def call(self, ticket: str) -> ToolCall | None:
         """The call that carries the ticket; where none does, the one that stands in its place."""
@@ -176,5 +185,7 @@ def parsed(arguments: object) -> Any:
     return arguments
 
 
-def _number(boundary: object) -> int:
-    return boundary.step if isinstance(boundary, StepBoundary) else -1
+def _is_prepared(part: Sequence[object]) -> bool:
+    opening = part[0] if part else None
+    calls = any(isinstance(event, LLMCallStart) for event in part)
+    return isinstance(opening, StepBoundary) and opening.label == "fast_response" and not calls

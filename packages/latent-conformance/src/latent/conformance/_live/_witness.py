@@ -130,7 +130,7 @@ def _steps(ledger: Ledger, declared: Declarations, run: Run) -> bool:
     if declared.own_segmentation:
         return True
     ledger.met("STEP-4", turns)
-    opened = sum(isinstance(event, StepBoundary) for event in run.events)
+    opened = len(run.steps)
     if opened == asked < turns and not _all_announced(run, asked):
         return False  # it stopped at calls that it never made, which is the matter of TOOL-9
     if opened != turns:
@@ -170,7 +170,7 @@ def _text(ledger: Ledger, run: Run) -> None:
     else:
         pairs = [(number, events, turn.text) for (number, events), turn in zip(steps, turns, strict=True)]
     for number, events, wanted in pairs:
-        text = text_of(events)
+        text = run.text if number is None else text_of(events)
         if text != fill(wanted) and (text or wanted.strip()):  # white text alone need not be handed on
             how = f"{shortened(text)}; {run.ending}"
             place = next((run.place(event) for event in reversed(events) if isinstance(event, TextDelta)), None)
