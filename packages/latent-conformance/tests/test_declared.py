@@ -224,16 +224,18 @@ def test_tools_that_are_run_elsewhere_cannot_be_claimed() -> None:
 
 
 class KeepsWhiteTextBack(SoundAgent):
-    """Hands white text on when something follows it."""
+    """Hands the white text that an answer begins with on when something follows it."""
 
     async def ask(self, rows: list[dict[str, Any]], answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
         white: list[AgentEvent] = []
+        said = False
         async with aclosing(super().ask(rows, answer, step)) as events:
             async for event in events:
-                if isinstance(event, TextDelta) and not event.text.strip():
+                if isinstance(event, TextDelta) and not (said or event.text.strip()):
                     white.append(event)
                     continue
                 if isinstance(event, TextDelta):
+                    said = True
                     for held in white:
                         yield held
                     white.clear()

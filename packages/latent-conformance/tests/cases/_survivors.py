@@ -62,8 +62,8 @@ def _dropped(mutant: Mutant) -> str | None:
             return "two iterations told as one: only a controlled model shows it"
         case PhaseStarted() if event.retry_count or _was_tried_before(trace, at):
             return "two attempts told as one"
-        case PhaseCompleted() if _is_routed_away(trace, at):
-            return "the attempt failed, and the pipeline went another way"
+        case PhaseCompleted() if _has_failed(trace, at):
+            return "the attempt failed, and the pipeline went another way or tried again"
         case Error():
             return _ends_well(mutant.trace)
         case _:
@@ -196,9 +196,14 @@ def _in_a_failed_run(mutant: Mutant) -> str | None:
     return None
 
 
-def _is_routed_away(trace: Trace, at: int) -> bool:
+def _has_failed(trace: Trace, at: int) -> bool:
+    """Whether a phase that does not tell its end is routed away from, or is started again."""
     following = [each for each in trace[at + 1 :] if isinstance(each, (PhaseStarted, PhaseCompleted, PhaseRouted))]
-    return any(isinstance(each, PhaseRouted) and each.from_phase == trace[at].phase_name for each in following[:1])
+    match following[:1]:
+        case [PhaseRouted(from_phase=name)] | [PhaseStarted(phase_name=name)]:
+            return bool(name == trace[at].phase_name)
+        case _:
+            return False
 
 
 def _tells_of_a_step(trace: Trace, at: int) -> bool:

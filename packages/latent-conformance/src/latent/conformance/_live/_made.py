@@ -71,20 +71,23 @@ def made_once(ledger: Ledger, run: Run) -> None:
         return
     fill = run.conversation.fill
     planned = [
-        (call.name, parsed(fill(call.arguments).strip() or "{}"))
-        for turn in run.conversation.script.turns
-        for call in turn.calls
+        (call.name, _given(fill(call.arguments))) for turn in run.conversation.script.turns for call in turn.calls
     ]
     for at, event in enumerate(run.events):
         if not isinstance(event, ToolCall):
             continue
-        made = (event.function.name, parsed(event.function.arguments))
+        made = (event.function.name, _given(event.function.arguments))
         if made in planned:
             planned.remove(made)
         elif any(_is(event, call, run) for turn in run.conversation.script.turns for call in turn.calls):
             message = f"Expected the call {made[0]}({event.function.arguments}) once, got it again as {event.id!r}"
             ledger.breach("TOOL-5", message, index=at, step=_step_of(run, event))
             return
+
+
+def _given(arguments: str) -> Any:
+    """What a tool is given: no arguments are an empty object."""
+    return parsed(str(arguments).strip() or "{}")
 
 
 def _is(event: ToolCall, call: PlannedCall, run: Run) -> bool:
@@ -111,13 +114,25 @@ def outputs_kept(ledger: Ledger, run: Run) -> bool:
         ledger.met("TOOL-21", len(values) > 1)
         if same_native(result.output, value) and result.error is None:
             continue
-        mates = run.mates(ticket) & values.keys()
-        others = [values[name] for name in mates if same_native(result.output, values[name])]
+        mates = run.mates(ticket)
+        if result.error is not None and mates & _failing(run):
+            message = f"Expected the result of a call beside one that failed, got the error {result.error!r}"
+            ledger.breach("TOOL-22", message, index=run.place(result), step=_step_of(run, result))
+            continue
+        others = [values[name] for name in mates & values.keys() if same_native(result.output, values[name])]
         rule = "TOOL-21" if others and value not in others else "TOOL-16"
         got = f"{shortened(result.output)}" if result.error is None else f"the error {result.error!r}"
         message = f"Expected the output {shortened(value)} for its call, got {got}"
         ledger.breach(rule, message, index=run.place(result), step=_step_of(run, result))
     return len(ledger.violations) == before
+
+
+def _failing(run: Run) -> set[str]:
+    """The tickets of calls that cannot but fail: their tool raises, or their arguments are no object."""
+    script = run.conversation.script
+    calls = [call for turn in script.turns for call in turn.calls]
+    broken = {call.ticket for call in calls if not isinstance(parsed(run.conversation.fill(call.arguments)), dict)}
+    return broken | {ticket for ticket, deed in script.deeds.items() if deed.error is not None}
 
 
 def _where(run: Run, ticket: str) -> dict[str, Any]:
