@@ -85,9 +85,9 @@ def made_once(ledger: Ledger, run: Run) -> None:
             return
 
 
-def _given(arguments: str) -> Any:
+def _given(arguments: object) -> Any:
     """What a tool is given: no arguments are an empty object."""
-    return parsed(str(arguments).strip() or "{}")
+    return parsed((arguments.strip() or "{}") if isinstance(arguments, str) else arguments)
 
 
 def _is(event: ToolCall, call: PlannedCall, run: Run) -> bool:
@@ -128,10 +128,11 @@ def outputs_kept(ledger: Ledger, run: Run) -> bool:
 
 
 def _failing(run: Run) -> set[str]:
-    """The tickets of calls that cannot but fail: their tool raises, or their arguments are no object."""
+    """The tickets of calls that cannot but fail: their tool raises, or their arguments lack what it needs."""
     script = run.conversation.script
     calls = [call for turn in script.turns for call in turn.calls]
-    broken = {call.ticket for call in calls if not isinstance(parsed(run.conversation.fill(call.arguments)), dict)}
+    given = {call.ticket: parsed(run.conversation.fill(call.arguments)) for call in calls}
+    broken = {ticket for ticket, form in given.items() if not isinstance(form, dict) or "ticket" not in form}
     return broken | {ticket for ticket, deed in script.deeds.items() if deed.error is not None}
 
 
