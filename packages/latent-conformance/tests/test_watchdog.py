@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import signal
+import subprocess
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -50,3 +52,28 @@ def test_a_signal_that_somebody_uses_stays_his() -> None:
         signal.signal(signal.SIGURG, before)
 
     assert heard == [signal.SIGURG]
+
+
+TRACED = """
+import sys
+from latent.conformance._driving._watchdog import LoopBlockedError, limited
+
+try:
+    with limited({seconds}):
+        while {busy}:
+            pass
+except LoopBlockedError:
+    print("broken off")
+
+sys.settrace(lambda *seen: None)
+(lambda: None)()
+print("traced")
+"""
+
+
+@pytest.mark.parametrize(("seconds", "busy", "told"), [(60, False, ["traced"]), (0.1, True, ["broken off", "traced"])])
+def test_functions_can_be_traced_afterwards(seconds: float, busy: bool, told: list[str]) -> None:
+    code = TRACED.format(seconds=seconds, busy=busy)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+
+    assert (done.stdout.split("\n")[:-1], done.stderr) == (told, "")
