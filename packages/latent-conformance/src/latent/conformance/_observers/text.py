@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from latent.conformance._observers._observer import Handler, Observer, Place
 from latent.conformance._rule import Level
-from latent.protocol import AgentEvent, ReasoningDelta, TextDelta
+from latent.protocol import AgentEvent, LLMCallStart, ReasoningDelta, TextDelta
 
 __all__ = ["TextObserver"]
 
@@ -104,7 +104,10 @@ class TextObserver(Observer):
         self._reasoning = _Channel(place, "ReasoningDelta")
 
     def handlers(self) -> Mapping[type[AgentEvent], Handler]:
-        return {TextDelta: self._text.take, ReasoningDelta: self._reasoning.take}
+        taken: dict[type[AgentEvent], Handler] = {TextDelta: self._text.take, ReasoningDelta: self._reasoning.take}
+        if self._place.declared.own_segmentation:  # no boundary tells where the text of an iteration begins
+            taken[LLMCallStart] = lambda event: self.close_step()
+        return taken
 
     @property
     def deltas(self) -> int:
