@@ -30,7 +30,7 @@ from latent.protocol import (
     ToolResult,
 )
 
-pytestmark = pytest.mark.searching
+pytestmark = [pytest.mark.searching, pytest.mark.thorough]
 
 
 class FlattensAndForgets(FlattensLists, TakesABraceForACall):
@@ -165,7 +165,6 @@ def test_the_kit_can_be_used_inside_a_test_of_hypothesis() -> None:
     check()
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("kind", SOUND)
 @pytest.mark.parametrize("capabilities", [None, ODD_WIRE], ids=["nothing declared", "odd_wire"])
 def test_many_conversations_find_nothing_in_a_sound_agent(
@@ -176,7 +175,6 @@ def test_many_conversations_find_nothing_in_a_sound_agent(
     assert (report.verdict, report.violations) == ("pass", ())
 
 
-@pytest.mark.thorough
 def test_many_conversations_over_http_find_nothing_in_a_sound_agent() -> None:
     report = check_agent(sound_over_http, capabilities=ODD_WIRE, examples=150)
 

@@ -144,7 +144,11 @@ def test_a_file_that_cannot_be_written_is_told_before_the_agent_runs(capsys: pyt
 def test_an_interrupt_keeps_what_came(folder: Path) -> None:
     command = [sys.executable, "-m", "latent.conformance", "record", "agents:WaitsMidway", "-o", "run.jsonl"]
     path = os.pathsep.join([str(CASES), os.environ.get("PYTHONPATH", "")])
-    running = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": path}, stderr=subprocess.PIPE, text=True)
+    heard = signal.signal(signal.SIGINT, signal.default_int_handler)  # where it is ignored, the command ignores it too
+    try:
+        running = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": path}, stderr=subprocess.PIPE, text=True)
+    finally:
+        signal.signal(signal.SIGINT, heard)
     while not ((folder / "run.jsonl").exists() and (folder / "run.jsonl").stat().st_size):
         assert running.poll() is None
     running.send_signal(signal.SIGINT)
