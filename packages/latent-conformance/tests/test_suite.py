@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from cases.agent import Answer, SoundAgent, sound
+from cases.first_agents import Parrot
 
 from latent.conformance import FactoryError, acheck_agent, check_agent
 from latent.conformance._excerpt import excerpt
@@ -24,21 +25,7 @@ from latent.protocol import (
     TextDelta,
     ToolResult,
     Usage,
-    collect,
 )
-
-
-class Parrot:
-    """An agent that has no model."""
-
-    async def stream(
-        self, messages: list[Message], *, config: dict[str, Any] | None = None
-    ) -> AsyncIterator[AgentEvent]:
-        yield StepBoundary(0)
-        yield TextDelta(f"You said: {messages[-1].content}")
-
-    async def invoke(self, messages: list[Message], *, stream_wrapper: Any = None, config: Any = None) -> InvokeResult:
-        return await collect(self.stream(messages, config=config), stream_wrapper=stream_wrapper)
 
 
 class OnlyTalks(SoundAgent):

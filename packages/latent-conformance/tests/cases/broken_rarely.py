@@ -9,6 +9,7 @@ from contextlib import aclosing
 from typing import Any
 
 from cases.agent import Answer, SoundAgent
+from cases.sound import FeedsAQueue
 
 from latent.protocol import (
     AgentError,
@@ -243,29 +244,8 @@ class BeginsAgainWithoutTheWrapper(SoundAgent):
             return await super().invoke(messages, config=config)
 
 
-class GoesOnWithACancelledTool(SoundAgent):
+class GoesOnWithACancelledTool(FeedsAQueue):
     """Feeds a queue from a task of its own, in which a tool that was cancelled has failed like any other."""
-
-    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
-        queue: asyncio.Queue[AgentEvent | None] = asyncio.Queue()
-
-        async def produce() -> None:
-            try:
-                async with aclosing(SoundAgent.stream(self, messages, config=config)) as events:
-                    async for event in events:
-                        queue.put_nowait(event)
-            except ValueError as wrong:
-                queue.put_nowait(Error(str(wrong)))
-            finally:
-                queue.put_nowait(None)
-
-        task = asyncio.create_task(produce())
-        try:
-            while (event := await queue.get()) is not None:
-                yield event
-        finally:
-            task.cancel()
-            await asyncio.wait([task])
 
     async def run_all(self, answer: Answer) -> AsyncIterator[ToolResult]:
         for call in answer.calls:

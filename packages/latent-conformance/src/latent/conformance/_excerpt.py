@@ -7,7 +7,7 @@ from reprlib import Repr
 
 from latent.protocol import AgentEvent
 
-__all__ = ["NEIGHBOURS", "excerpt", "line", "shortened", "unlike"]
+__all__ = ["NEIGHBOURS", "excerpt", "line", "shortened", "spot", "unlike"]
 
 NEIGHBOURS = 3
 """How many events are shown on either side."""
@@ -39,6 +39,14 @@ def excerpt(events: Sequence[object], index: int) -> tuple[str, ...]:
         return ()
     shown = range(max(0, index - NEIGHBOURS), min(len(events), index + NEIGHBOURS + 1))
     return tuple(line(at, events[at], marked=at == index) for at in shown)
+
+
+def spot(index: int | None, step: int | None, scenario: str | None) -> str:
+    """Where a finding is, in words; empty for the run as a whole."""
+    parts = [] if index is None else [f"event {index}"]
+    parts += [] if step is None else [f"step {step}"]
+    parts += [] if scenario is None else [f"script {scenario!r}"]
+    return ", ".join(parts)
 
 
 def line(index: int, event: object, *, marked: bool) -> str:

@@ -36,7 +36,8 @@ class Exploration:
         self._declared = declared
         self._only = rule
         self._agents = {rule.id: rule for rule in RULES.values() if rule.about == "agent"}
-        self._broken = self._rules(ledger.violations)
+        about = [each for each in ledger.violations if each.rule in self._agents]
+        self._broken = _sure(without_echoes(about, self._agents, Door.HARNESS)[0])
 
     def run(self, play: Played, capabilities: Collection[str], *, examples: int | None, over_http: bool) -> None:
         """Play so many conversations, or a number that fits the way they are played.
@@ -68,7 +69,7 @@ class Exploration:
         return Shown(script, violations, self._findings(violations, failed=failed), hung)
 
     def _findings(self, violations: Collection[Violation], *, failed: bool) -> frozenset[str]:
-        rules = self._rules(violations)
+        rules = _sure(violations)
         if failed:
             return frozenset({_FAILED}) if rules else frozenset()
         return frozenset(rule for rule in rules - self._broken if self._only in (None, rule))
@@ -76,15 +77,9 @@ class Exploration:
     def _spoiled(self, rules: Collection[str]) -> bool:
         return any(RULES[rule].level is Level.MUST for rule in {*rules} - self._declared.known_deviations.keys())
 
-    def _rules(self, violations: Collection[Violation]) -> frozenset[str]:
-        """The rules that are broken, as far as that is sure."""
-        about = [each for each in violations if each.rule in self._agents]
-        left, _ = without_echoes(about, self._agents, Door.HARNESS)
-        return frozenset(each.rule for each in left if each.level is RULES[each.rule].level)
-
     def _take(self, finding: str, shown: Shown) -> None:
         """Write a finding down, unless it is one of a rule that is found broken already."""
-        rules = self._rules(shown.violations) - self._broken
+        rules = _sure(shown.violations) - self._broken
         wanted = [each for each in shown.violations if each.rule in rules and finding in (_FAILED, each.rule)]
         if not wanted or self._only not in (None, wanted[0].rule):
             return
@@ -92,3 +87,8 @@ class Exploration:
         script = replace(shown.script, name=name)
         self._ledger.violations.append(replace(found, scenario=name, conversation=told(script), script=script))
         self._broken |= {found.rule}
+
+
+def _sure(violations: Collection[Violation]) -> frozenset[str]:
+    """The rules that are broken for sure, of findings without echoes."""
+    return frozenset(each.rule for each in violations if each.level is RULES[each.rule].level)

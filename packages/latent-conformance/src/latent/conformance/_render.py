@@ -8,6 +8,7 @@ from textwrap import fill
 from types import MappingProxyType
 
 from latent.conformance._catalogue import RULES
+from latent.conformance._excerpt import spot
 from latent.conformance._report import Report, standing
 from latent.conformance._violation import Violation
 
@@ -61,11 +62,8 @@ def again_lines(rule: str, rerun: Callable[[str], str], replays: Mapping[str, st
 def finding_lines(found: Violation) -> Iterator[str]:
     """One finding, with its place in the stream."""
     yield from _wrapped(f"  found:  {found.message}")
-    place = [] if found.index is None else [f"event {found.index}"]
-    place += [] if found.step is None else [f"step {found.step}"]
-    place += [] if found.scenario is None else [f"script {found.scenario!r}"]
-    if place:
-        yield f"  where:  {', '.join(place)}"
+    if place := spot(found.index, found.step, found.scenario):
+        yield f"  where:  {place}"
     for line in found.excerpt:
         yield f"    {line}"
     if found.conversation:

@@ -181,7 +181,7 @@ def _delivered(ledger: Ledger, run: Run) -> None:
         ledger.met("ERR-5")
         if run.result_of(ticket) is None:
             ledger.breach("ERR-5", f"Expected the ToolResult of a tool that had run, got none; {run.ending}")
-    place = next((at for at, event in enumerate(run.events) if isinstance(event, ToolResult)), None)
+    place = run.first(ToolResult)
     if place is None or "usage" not in ledger.served:
         return
     ledger.met("USAGE-8")

@@ -9,12 +9,12 @@ from latent.conformance._excerpt import shortened, unlike
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._blame import LEAST, blamed
 from latent.conformance._live._failing import no_success, visible
-from latent.conformance._live._made import UNCHANGED, same_native
+from latent.conformance._live._made import UNCHANGED, is_sound, same_native
 from latent.conformance._live._run import Run, parsed, text_of
 from latent.conformance._live._stage import Judge, Stage
 from latent.conformance._live._talking import reasoned
 from latent.conformance._rule import Level
-from latent.conformance.harness import Finish, PlannedCall, Script
+from latent.conformance.harness import Finish, Script
 from latent.protocol import TextDelta
 
 __all__ = ["play_generated"]
@@ -63,13 +63,8 @@ def _may_fail(run: Run) -> bool:
         isinstance(piece, Finish) and piece.reason == "length" for turn in script.turns for piece in turn.pieces
     )
     mute = run.conversation.overrun > 0 and not last.text.strip()
-    flawed = any(not _is_sound(call) for turn in script.turns for call in turn.calls)
+    flawed = any(not is_sound(call) for turn in script.turns for call in turn.calls)
     return cut_off or mute or flawed
-
-
-def _is_sound(call: PlannedCall) -> bool:
-    arguments = parsed(call.arguments)
-    return isinstance(arguments, dict) and "ticket" in arguments
 
 
 def _ends_early(run: Run) -> bool:
@@ -109,8 +104,7 @@ def _characters(ledger: Ledger, run: Run) -> None:
     )
     ledger.met("TEXT-9")
     if text != wanted and (spoiled or ("\ufffd" in text and "\ufffd" not in wanted)):
-        place = next((at for at, event in enumerate(run.events) if isinstance(event, TextDelta)), None)
-        ledger.breach("TEXT-9", unlike(wanted, text), index=place)
+        ledger.breach("TEXT-9", unlike(wanted, text), index=run.first(TextDelta))
 
 
 def _said_before(ledger: Ledger, run: Run) -> None:
@@ -142,7 +136,7 @@ def _results_before(ledger: Ledger, run: Run) -> None:
 def _results_told(ledger: Ledger, run: Run) -> None:
     """What a tool raised is in its result, and an output that looks empty has one too."""
     for ticket, deed in run.conversation.script.deeds.items():
-        if not run.runs[ticket] or _confused(run):
+        if not run.runs[ticket] or run.confused:
             continue
         result = run.result_of(ticket)
         rule = "TOOL-15" if deed.error is None else "TOOL-14"
@@ -157,11 +151,6 @@ def _results_told(ledger: Ledger, run: Run) -> None:
         else:
             continue
         return
-
-
-def _confused(run: Run) -> bool:
-    """Whether calls cannot be told apart, which is a finding of its own."""
-    return any(found.rule in ("TOOL-1", "TOOL-2", "TOOL-5") for found in run.passive.violations)
 
 
 def _handed_over(ledger: Ledger, run: Run) -> None:

@@ -11,7 +11,7 @@ from latent.conformance._rule import Level
 from latent.conformance.harness import PlannedCall
 from latent.protocol import ToolCall
 
-__all__ = ["ENDS_EARLY", "UNCHANGED", "all_calls_made", "made_once", "outputs_kept", "same_native"]
+__all__ = ["ENDS_EARLY", "UNCHANGED", "all_calls_made", "is_sound", "made_once", "outputs_kept", "same_native"]
 
 ENDS_EARLY = (
     "Go round the loop as long as the model calls tools: run its calls, whatever text stands beside them, and send "
@@ -85,6 +85,12 @@ def made_once(ledger: Ledger, run: Run) -> None:
             return
 
 
+def is_sound(call: PlannedCall) -> bool:
+    """Whether a tool can be run with what the call says."""
+    arguments = parsed(call.arguments)
+    return isinstance(arguments, dict) and "ticket" in arguments
+
+
 def _given(arguments: object) -> Any:
     """What a tool is given: no arguments are an empty object."""
     return parsed((arguments.strip() or "{}") if isinstance(arguments, str) else arguments)
@@ -130,10 +136,8 @@ def outputs_kept(ledger: Ledger, run: Run) -> bool:
 def _failing(run: Run) -> set[str]:
     """The tickets of calls that cannot but fail: their tool raises, or their arguments lack what it needs."""
     script = run.conversation.script
-    calls = [call for turn in script.turns for call in turn.calls]
-    given = {call.ticket: parsed(run.conversation.fill(call.arguments)) for call in calls}
-    broken = {ticket for ticket, form in given.items() if not isinstance(form, dict) or "ticket" not in form}
-    return broken | {ticket for ticket, deed in script.deeds.items() if deed.error is not None}
+    unsound = {call.ticket for turn in script.turns for call in turn.calls if not is_sound(call)}
+    return unsound | {ticket for ticket, deed in script.deeds.items() if deed.error is not None}
 
 
 def _where(run: Run, ticket: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from latent.conformance._ledger import Ledger
 from latent.conformance.harness import Conversation, Request
 from latent.protocol import (
     AgentError,
+    AgentEvent,
     Error,
     InvokeResult,
     LLMCallStart,
@@ -156,6 +157,15 @@ class Run:
         call = self.call(ticket)
         results = (event for event in self.events if isinstance(event, ToolResult))
         return next((event for event in results if call is not None and event.tool_call_id == call.id), None)
+
+    @property
+    def confused(self) -> bool:
+        """Whether calls cannot be told apart, which is a finding of its own."""
+        return any(found.rule in ("TOOL-1", "TOOL-2", "TOOL-5") for found in self.passive.violations)
+
+    def first(self, kind: type[AgentEvent]) -> int | None:
+        """The position of the first event of a kind."""
+        return next((at for at, event in enumerate(self.events) if isinstance(event, kind)), None)
 
     def place(self, event: object) -> int | None:
         """The position of an event, by identity."""

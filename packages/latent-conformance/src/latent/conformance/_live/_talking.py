@@ -82,8 +82,7 @@ def _survived(ledger: Ledger, run: Run) -> None:
     wanted = run.conversation.fill(run.conversation.script.turns[0].text)
     foreign = set(run.text) - set(wanted)
     if foreign or (run.text != wanted and _plain_letters(run.text) == _plain_letters(wanted)):
-        place = next((at for at, event in enumerate(run.events) if isinstance(event, TextDelta)), None)
-        ledger.breach("TEXT-9", unlike(wanted, run.text), index=place)
+        ledger.breach("TEXT-9", unlike(wanted, run.text), index=run.first(TextDelta))
 
 
 def _plain_letters(text: str) -> str:

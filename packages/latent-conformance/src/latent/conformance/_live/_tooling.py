@@ -112,7 +112,7 @@ def _others_kept(ledger: Ledger, run: Run) -> None:
         return
     ledger.met("TOOL-22")
     kept = run.result_of("t2")
-    if kept is None or (kept.error is not None and not _mistaken(run)):
+    if kept is None or (kept.error is not None and not run.confused):
         got = "none" if kept is None else f"the error {kept.error!r}"
         message = f"Expected the result of the call that did not fail, got {got}; {run.ending}"
         ledger.breach("TOOL-22", message, index=None if kept is None else run.place(kept))
@@ -120,11 +120,6 @@ def _others_kept(ledger: Ledger, run: Run) -> None:
         ledger.breach(
             "TOOL-22", "Expected every tool of the batch to be over at the end of the run, got one still running"
         )
-
-
-def _mistaken(run: Run) -> bool:
-    """Whether calls cannot be told apart, which is a finding of its own."""
-    return any(found.rule in ("TOOL-1", "TOOL-2", "TOOL-5") for found in run.passive.violations)
 
 
 async def _unknown(stage: Stage) -> None:
@@ -204,7 +199,7 @@ async def _equal_calls(stage: Stage) -> None:
 
 def _both_made(ledger: Ledger, run: Run) -> None:
     calls = [event for event in run.events if isinstance(event, ToolCall)]
-    if not calls or _mistaken(run):
+    if not calls or run.confused:
         return
     ledger.met("TOOL-9")
     if len({call.id for call in calls}) < 2:

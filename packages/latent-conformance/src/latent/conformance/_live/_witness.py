@@ -35,7 +35,6 @@ from latent.protocol import (
 __all__ = ["witness"]
 
 _BOUNDARIES = frozenset({"STEP-2", "STEP-5", "STEP-9", "PHASE-7"})
-_IDS = frozenset({"TOOL-1", "TOOL-2", "TOOL-5"})
 _SYSTEM_ONCE = (
     "Put the system's text in front once, when the run begins, on a copy of the messages; where the history "
     "has it already, leave it as it is."
@@ -64,7 +63,7 @@ def witness(ledger: Ledger, declared: Declarations, run: Run) -> None:
     _served(ledger, run)
     if "PROTO-4" in seen:
         return
-    _requests(ledger, run, safe=not seen & _IDS)
+    _requests(ledger, run, safe=not run.confused)
     _system_rows(ledger, run)
     _foreign_text(ledger, run)
     ends_well = not script.endless and not any(turn.fails for turn in script.turns)
@@ -72,7 +71,7 @@ def witness(ledger: Ledger, declared: Declarations, run: Run) -> None:
         _text(ledger, run)
     all_calls_made(ledger, run)
     made_once(ledger, run)
-    if not seen & _IDS and outputs_kept(ledger, run):
+    if not run.confused and outputs_kept(ledger, run):
         sent_back(ledger, run)
     if _model_calls(ledger, run) and "USAGE-1" not in seen:
         _usage(ledger, declared, run)

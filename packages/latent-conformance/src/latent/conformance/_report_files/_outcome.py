@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct
 from msgspec.json import schema
 
+from latent.conformance._excerpt import spot
 from latent.conformance._report import Status, Verdict
 
 __all__ = ["Finding", "Outcome", "Outcomes", "RuleOutcome", "Stream", "StreamEvent", "outcomes_schema"]
@@ -68,10 +69,7 @@ class Finding(Struct, frozen=True, kw_only=True):
     @property
     def place(self) -> str:
         """Where it is, in words; empty for the run as a whole."""
-        parts = [] if self.index is None else [f"event {self.index}"]
-        parts += [] if self.step is None else [f"step {self.step}"]
-        parts += [] if self.scenario is None else [f"script {self.scenario!r}"]
-        return ", ".join(parts)
+        return spot(self.index, self.step, self.scenario)
 
 
 class RuleOutcome(Struct, frozen=True, kw_only=True):
