@@ -8,6 +8,7 @@ from typing import Any
 
 from cases import (
     broken_answers,
+    broken_beside,
     broken_events,
     broken_habits,
     broken_lives,
@@ -55,6 +56,7 @@ CASES: tuple[LiveCase, ...] = (
     *_cases(broken_habits.ROWS),
     *_cases(broken_nested.ROWS),
     *_cases(broken_rarely.ROWS),
+    *_cases(broken_beside.ROWS),
     *_cases(broken_events.ROWS),
     *_cases(broken_markers.ROWS),
     LiveCase("USAGE-5", broken_answers.SumsUsage, capabilities=ODD_WIRE),

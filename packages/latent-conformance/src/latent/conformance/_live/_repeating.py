@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import latent.conformance._live._scripts as scripts
+from latent.conformance._excerpt import shortened
 from latent.conformance._live._cancelling import cancel_at
 from latent.conformance._live._likeness import difference, events_likeness, requests_likeness
 from latent.conformance._live._run import Run
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
-from latent.conformance.harness import Conversation, Gate, Script
+from latent.conformance.harness import Conversation, Gate, Script, Tokens, Turn
+from latent.protocol import LLMCallEnd, Usage
 
 __all__ = ["SCENARIOS"]
 
 _TOOLS = frozenset({"tools"})
 _SIDE_BY_SIDE = 3
+_MEETINGS = ("meeting 1", "meeting 2", "meeting 3")
+_OWN_USAGE = (
+    "Keep the tokens of a model call in a variable of the run, never on the agent: while one run waits, another one "
+    "writes there."
+)
 
 
 async def _twice(stage: Stage) -> None:
@@ -55,11 +64,11 @@ async def _side_by_side_with_tools(stage: Stage) -> None:
 
 
 async def _overlapping(stage: Stage, script: Script) -> None:
-    first = _opened(stage.play(script))
-    alone = await stage.stream(stage.make(), first, config=_secret(first))
+    own = [_telling(script, number) for number in range(1, _SIDE_BY_SIDE + 1)]
+    alone = [await _alone(stage, each) for each in own]
     agent = stage.make()
-    conversations = [stage.play(script) for _ in range(_SIDE_BY_SIDE)]
-    for name in ("meeting 1", "meeting 2"):
+    conversations = [stage.play(each) for each in own]
+    for name in _MEETINGS:
         gate = Gate(_SIDE_BY_SIDE, patience=stage.limits.grace / 2)
         for conversation in conversations:
             conversation.share(name, gate)
@@ -70,11 +79,30 @@ async def _overlapping(stage: Stage, script: Script) -> None:
     before = asyncio.all_tasks()
     await asyncio.gather(*(stage.consume(agent, run, config=config, quiet=False) for run, config in together))
     stage.ledger.met("STATE-1")
-    if mixed := _mixed(alone, runs, forgetful=not stage.is_broken("STATE-2")):
-        stage.ledger.breach("STATE-1", mixed)
+    if _mixed(stage, alone, runs):
         return
     _told_apart(stage, runs, told)
     await stage.nothing_left(before, "after several runs at once")
+
+
+def _telling(script: Script, number: int) -> Script:
+    """The script with tokens that no other number has, and no other turn: what a run reports is its own or not."""
+    return replace(script, turns=tuple(_with_tokens(turn, number, at) for at, turn in enumerate(script.turns)))
+
+
+def _with_tokens(turn: Turn, number: int, at: int) -> Turn:
+    more = [
+        replace(piece, input=piece.input + 1000 * number + 100 * at, output=piece.output + 200 * number + 20 * at)
+        if isinstance(piece, Tokens)
+        else piece
+        for piece in turn.pieces
+    ]
+    return replace(turn, pieces=tuple(more))
+
+
+async def _alone(stage: Stage, script: Script) -> Run:
+    conversation = _opened(stage.play(script))
+    return await stage.stream(stage.make(), conversation, config=_secret(conversation))
 
 
 def _secret(conversation: Conversation) -> dict[str, Any]:
@@ -82,16 +110,46 @@ def _secret(conversation: Conversation) -> dict[str, Any]:
     return {"conversation_id": f"secret of {conversation.token}"}
 
 
-def _mixed(alone: Run, runs: list[Run], *, forgetful: bool) -> str | None:
-    """What of one run is in another; an agent that does not forget differs from run to run anyway."""
+def _mixed(stage: Stage, alone: list[Run], runs: list[Run]) -> bool:
+    """Whether something of one run is in another; the first sight of it is the finding."""
+    for fault, hint in ((_foreign_tokens(runs), None), (_foreign_usage(runs), _OWN_USAGE), (_hung(runs), None)):
+        if fault:
+            stage.ledger.breach("STATE-1", fault, hint=hint)
+            return True
+    for solo, run in zip(alone, runs, strict=True):
+        # An agent that does not forget differs from run to run anyway.
+        if not stage.is_broken("STATE-2") and (apart := _apart(solo, run)):
+            stage.ledger.breach("STATE-1", f"Expected a run beside others to equal the same run alone: {apart}")
+            return True
+    return False
+
+
+def _foreign_tokens(runs: Sequence[Run]) -> str | None:
     for run in runs:
         if strays := sorted(frozenset().union(*(request.stray_tokens for request in run.requests))):
             return f"Expected one conversation in what the model is sent, got also what belongs to {', '.join(strays)}"
-        if run.hung:
-            return f"Expected a run beside others to end; {run.last_event}"
-        if forgetful and (apart := _apart(alone, run)):
-            return f"Expected a run beside others to equal the same run alone: {apart}"
     return None
+
+
+def _foreign_usage(runs: Sequence[Run]) -> str | None:
+    """What the model told another run than the one whose events have it."""
+    for run in runs:
+        own = _told(run)
+        foreign = [figures for other in runs if other is not run for figures in _told(other)]
+        for event in run.events:
+            if isinstance(event, (LLMCallEnd, Usage)) and (event.input_tokens, event.output_tokens) in foreign:
+                expected = f"Expected the (input, output) tokens that the model told this run, {own}"
+                return f"{expected}, got another run's: {shortened(event)}"
+    return None
+
+
+def _told(run: Run) -> list[tuple[int, int]]:
+    return [(turn.tokens.input, turn.tokens.output) for turn in run.conversation.script.turns if turn.tokens]
+
+
+def _hung(runs: Sequence[Run]) -> str | None:
+    hung = next((run for run in runs if run.hung), None)
+    return None if hung is None else f"Expected a run beside others to end; {hung.last_event}"
 
 
 def _told_apart(stage: Stage, runs: list[Run], secrets: list[str]) -> None:
@@ -154,8 +212,8 @@ def _apart(one: Run, other: Run) -> str | None:
 
 
 def _opened(conversation: Conversation) -> Conversation:
-    conversation.gate("meeting 1").open()
-    conversation.gate("meeting 2").open()
+    for name in _MEETINGS:
+        conversation.gate(name).open()
     return conversation
 
 

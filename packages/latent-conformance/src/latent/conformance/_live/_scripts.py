@@ -357,12 +357,18 @@ HELD_TOGETHER = Script(
     (asks(planned("t1"), planned("t2")), _DONE),
     {"t1": Deed(value="§-o1", hold="tool"), "t2": Deed(value="§-o2", hold="tool")},
 )
-_MEETING_TEXT = (Text("Working on §. "), Hold("meeting 1"))
-MEETING_TO_ANSWER = Script("conversations side by side", (Turn((*_MEETING_TEXT, *ANSWER.turns[0].pieces)),))
+
+
+def _meeting(turn: Turn) -> Turn:
+    """The turn of a model that meets others amid its text, and again when the tokens are told."""
+    return replace(turn, pieces=(Text("Working on §. "), Hold("meeting 1"), *turn.pieces, Hold("meeting 2")))
+
+
+MEETING_TO_ANSWER = Script("conversations side by side", (_meeting(ANSWER.turns[0]),))
 MEETING = Script(
     "conversations side by side, with tools",
-    (Turn((*_MEETING_TEXT, *TALK.turns[0].pieces), TALK.turns[0].calls), *TALK.turns[1:]),
-    {"t1": Deed(value={"record": "§-o1"}, hold="meeting 2"), "t2": Deed(value="§-o2")},
+    (_meeting(TALK.turns[0]), *TALK.turns[1:]),
+    {"t1": Deed(value={"record": "§-o1"}, hold="meeting 3"), "t2": Deed(value="§-o2")},
 )
 
 SLOW_MODEL = Script(
