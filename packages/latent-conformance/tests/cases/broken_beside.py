@@ -8,7 +8,7 @@ from typing import Any
 
 from cases.agent import Answer, SoundAgent
 
-from latent.protocol import AgentEvent, LLMCallEnd, Usage
+from latent.protocol import AgentEvent, InvokeResult, LLMCallEnd, Message, ToolCall, ToolResult, Usage
 
 
 class CountsForAll(SoundAgent):
@@ -33,4 +33,49 @@ class CountsForAll(SoundAgent):
                         yield event
 
 
-ROWS: tuple[tuple[Any, ...], ...] = (("STATE-1", CountsForAll),)
+class SortsCallsById(SoundAgent):
+    def calls(self, answer: Answer, step: int) -> Iterator[ToolCall]:
+        yield from sorted(super().calls(answer, step), key=lambda call: call.id)
+
+
+class SortsSlotsAsText(SoundAgent):
+    def calls(self, answer: Answer, step: int) -> Iterator[ToolCall]:
+        answer.slots.sort(key=lambda slot: str(slot["index"]))
+        yield from super().calls(answer, step)
+
+
+class GroupsCallsByTool(SoundAgent):
+    def calls(self, answer: Answer, step: int) -> Iterator[ToolCall]:
+        calls = list(super().calls(answer, step))
+        yield from sorted(calls, key=lambda call: call.function.name) if len(calls) > 3 else calls
+
+
+class SendsCallsSortedById(SoundAgent):
+    def turn_rows(self, answer: Answer, results: list[ToolResult]) -> list[dict[str, Any]]:
+        answer.calls.sort(key=lambda call: call.id)
+        return super().turn_rows(answer, results)
+
+
+class SendsResultsSortedById(SoundAgent):
+    def turn_rows(self, answer: Answer, results: list[ToolResult]) -> list[dict[str, Any]]:
+        calls, *rows = super().turn_rows(answer, results)
+        return [calls, *sorted(rows, key=lambda row: row["tool_call_id"])]
+
+
+class GivesRowsSortedById(SoundAgent):
+    async def invoke(self, messages: list[Message], **options: Any) -> InvokeResult:
+        result = await super().invoke(messages, **options)
+        for step in result.steps:
+            step.tool_messages.sort(key=lambda row: str(row.tool_call_id))
+        return result
+
+
+ROWS: tuple[tuple[Any, ...], ...] = (
+    ("STATE-1", CountsForAll),
+    ("TOOL-13", SortsCallsById),
+    ("TOOL-13", SortsSlotsAsText),
+    ("TOOL-13", GroupsCallsByTool),
+    ("TOOL-13", SendsCallsSortedById),
+    ("TOOL-13", SendsResultsSortedById),
+    ("TOOL-13", GivesRowsSortedById),
+)

@@ -85,8 +85,8 @@ ROWS: tuple[Rule, ...] = (
     ),
     row(
         "TOOL-13",
-        "Step.tool_messages stand in the order of the calls, whatever the order of completion.",
-        "Sort the rows by the position of their call when the step ends.",
+        "Calls stand in the order in which the model made them, and Step.tool_messages in that of the calls.",
+        "Sort the rows by the position of their call when the step ends, whatever the order of completion.",
         level=Level.SHOULD,
         how=How.INVOKE,
         needs=("tools", "parallel_tools"),

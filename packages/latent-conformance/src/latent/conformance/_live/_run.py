@@ -27,7 +27,7 @@ from latent.protocol import (
     ToolResult,
 )
 
-__all__ = ["Run", "parsed", "text_of", "ticket_of"]
+__all__ = ["Run", "parsed", "text_of", "ticket_in", "ticket_of"]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -179,7 +179,11 @@ def text_of(events: Sequence[object]) -> str:
 
 def ticket_of(call: ToolCall, conversation: Conversation) -> str | None:
     """The ticket that a call carries, where it is one of the conversation's own."""
-    arguments = parsed(call.function.arguments)
+    return ticket_in(parsed(call.function.arguments), conversation)
+
+
+def ticket_in(arguments: object, conversation: Conversation) -> str | None:
+    """The same for arguments that are parsed."""
     ticket = arguments.get("ticket") if isinstance(arguments, dict) else None
     token, _, key = str(ticket).partition("-")
     return key if token == conversation.token else None

@@ -169,7 +169,7 @@ ALL_ANNOUNCED = Script(
 )
 CROWD = Script(
     "eleven calls in one turn",
-    (asks(*(planned(f"t{at}") for at in range(1, 12))), _DONE),
+    (asks(*(planned(f"t{at}", "lookup" if at % 3 else "inspect") for at in range(1, 12))), _DONE),
     _values(*(f"§-o{at}" for at in range(1, 12))),
 )
 AFTERTHOUGHT = Script(

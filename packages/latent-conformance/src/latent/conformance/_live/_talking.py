@@ -6,17 +6,18 @@ import latent.conformance._live._scripts as scripts
 from latent.conformance._excerpt import shortened, unlike
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._rows import fault_of_history, plain_rows
-from latent.conformance._live._run import Run, text_of
+from latent.conformance._live._run import Run, text_of, ticket_in, ticket_of
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
 from latent.conformance._rule import Level
 from latent.conformance.harness import Script
-from latent.protocol import ReasoningDelta, TextDelta, Usage
+from latent.protocol import ReasoningDelta, TextDelta, ToolCall, Usage
 
 __all__ = ["SCENARIOS", "reasoned"]
 
 _TOOLS = frozenset({"tools"})
 _PARALLEL = frozenset({"tools", "parallel_tools"})
+_AS_MADE = "Keep calls in the order of the model's indexes, as numbers: sorted as text, 10 comes before 2."
 
 
 async def _played(stage: Stage, script: Script) -> Run:
@@ -137,7 +138,25 @@ async def _batch(stage: Stage) -> None:
 async def _crowd(stage: Stage) -> None:
     """Eleven calls in one turn: an agent may say that these are too many for it, and may drop none."""
     run = await _played(stage, scripts.CROWD)
-    stage.judge(run, blame="TOOL-9", witnessed=not run.failed)
+    if stage.judge(run, blame="TOOL-9", witnessed=not run.failed) and not run.failed:
+        stage.judge(await stage.invoke(stage.make(), stage.play(scripts.CROWD)), _in_order, blame="TOOL-9")
+
+
+def _in_order(ledger: Ledger, run: Run) -> None:
+    """Whether the calls stand as the model made them, in the stream and in what goes back to it."""
+    made = [call.ticket for turn in run.conversation.script.turns for call in turn.calls]
+    calls = [event for event in run.events if isinstance(event, ToolCall)]
+    told = [("the stream", [ticket_of(call, run.conversation) for call in calls])]
+    for number, request in enumerate(run.requests):
+        sent = [arguments for row in plain_rows(request.messages) for _, _, arguments in row.calls]
+        told.append((f"request {number}", [ticket_in(arguments, run.conversation) for arguments in sent]))
+    for where, tickets in told:
+        ledger.met("TOOL-13", len(tickets) > 1)
+        wanted = [ticket for ticket in made if ticket in tickets]
+        if tickets != wanted and sorted(map(str, tickets)) == sorted(wanted):
+            message = f"Expected the calls in {where} in the order of the model, {wanted}, got {tickets}"
+            ledger.breach("TOOL-13", message, index=run.place(calls[0]) if calls else None, hint=_AS_MADE)
+            return
 
 
 async def _blank(stage: Stage) -> None:
@@ -266,7 +285,7 @@ SCENARIOS = (
     Scenario("text behind a call", ("TEXT-5",), _afterthought, _TOOLS),
     Scenario("a tool that waits for its call", ("TOOL-8",), _announced, _TOOLS),
     Scenario("parallel tools", ("TOOL-9", "TOOL-21", "TOOL-8"), _batch, _PARALLEL),
-    Scenario("many calls at once", ("TOOL-9",), _crowd, _PARALLEL),
+    Scenario("many calls at once", ("TOOL-9", "TOOL-13"), _crowd, _PARALLEL),
     Scenario("calls as some servers send them", ("TOOL-9",), _odd_layouts, _TOOLS | {"odd_wire"}),
     Scenario("blank text before a call", ("TEXT-12",), _blank, _TOOLS),
     Scenario("a last step without text", ("TEXT-3", "TEXT-4"), _mute_end, _TOOLS),
