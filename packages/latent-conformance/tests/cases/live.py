@@ -17,6 +17,7 @@ from cases import (
     broken_rarely,
     broken_requests,
     broken_runs,
+    broken_scopes,
     broken_streams,
     broken_wrapping,
 )
@@ -51,6 +52,7 @@ CASES: tuple[LiveCase, ...] = (
     *_cases(broken_runs.ROWS),
     *_cases(broken_wrapping.ROWS),
     *_cases(broken_lives.ROWS),
+    *_cases(broken_scopes.ROWS),
     *_cases(broken_streams.ROWS),
     *_cases(broken_requests.ROWS),
     *_cases(broken_habits.ROWS),

@@ -114,6 +114,24 @@ class OneConversationAtATime(SoundAgent):
                 yield event
 
 
+class LimitsEachWait(SoundAgent):
+    """No wait of its own may take long, and what it remembers is forgotten some day."""
+
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        memory = [message.content for message in messages]
+        forgetting = asyncio.get_running_loop().call_later(300, memory.clear)
+        try:
+            async with aclosing(super().stream(messages, config=config)) as events:
+                while True:
+                    async with asyncio.timeout(60):
+                        event = await anext(events, None)
+                    if event is None:
+                        return
+                    yield event
+        finally:
+            forgetting.cancel()
+
+
 class RetriesOnce(SoundAgent):
     """Asks the model again, as long as nothing of its answer was said."""
 
@@ -263,6 +281,7 @@ SOUND: tuple[type[SoundAgent], ...] = (
     GivesAnIteratorWithoutAclose,
     OneToolAfterTheOther,
     OneConversationAtATime,
+    LimitsEachWait,
     RetriesOnce,
     TellsMore,
     TellsTheConversation,

@@ -40,8 +40,8 @@ ROWS: tuple[Rule, ...] = (
     row(
         "LIFE-5",
         "Leaving `async for` without aclose leaves no error: nothing is held across a yield.",
-        "Hold no ContextVar token, cancel scope or TaskGroup across a yield; in an iterator class, nothing that refers "
-        "back to it, so that what it holds is let go in order.",
+        "Hold no ContextVar token, TaskGroup or cancel scope, such as asyncio.timeout, across a yield; in an iterator "
+        "class, nothing that refers back to it, so that what it holds is let go in order.",
         how=How.LIFECYCLE,
         presumes=("LIFE-1", "LIFE-2"),
     ),

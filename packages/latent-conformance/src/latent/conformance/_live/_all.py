@@ -5,6 +5,7 @@ from __future__ import annotations
 import latent.conformance._live._cancelling as cancelling
 import latent.conformance._live._closing as closing
 import latent.conformance._live._failing as failing
+import latent.conformance._live._holding as holding
 import latent.conformance._live._invoking as invoking
 import latent.conformance._live._minding as minding
 import latent.conformance._live._nesting as nesting
@@ -22,6 +23,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     *talking.SCENARIOS,
     *tooling.SCENARIOS,
     *closing.SCENARIOS,
+    *holding.SCENARIOS,
     *failing.SCENARIOS,
     *repeating.SCENARIOS,
     *minding.SCENARIOS,

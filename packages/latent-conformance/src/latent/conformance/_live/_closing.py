@@ -18,6 +18,10 @@ __all__ = ["SCENARIOS", "close_and_look"]
 
 _TOOLS = frozenset({"tools"})
 _MOST = 40
+_OPEN_GROUP = (
+    "Yield nothing inside `async with` a TaskGroup, which wraps what closes the stream: let the tasks of the group put "
+    "into a queue what is to be yielded, or cancel and await tasks in a finally."
+)
 _MANY = 10_000  # more events than any script gives, so that a stream without end is not followed for ever
 
 
@@ -74,7 +78,8 @@ async def _close_after(stage: Stage, agent: Any, run: Run, count: int) -> bool:
     where = f"aclose() behind {_events(count)}"
     if phase == "closing" and (raised is not None or not in_time):
         got = "no end in time" if not in_time else f"{raised!r}"
-        stage.ledger.breach("LIFE-1", f"Expected {where} to return, got {got}; {run.last_event}")
+        hint = _OPEN_GROUP if isinstance(raised, BaseExceptionGroup) and raised.subgroup(GeneratorExit) else None
+        stage.ledger.breach("LIFE-1", f"Expected {where} to return, got {got}; {run.last_event}", hint=hint)
         return False
     if extra is not None:
         stage.ledger.breach("LIFE-1", f"Expected no event after {where}, got {extra}")
