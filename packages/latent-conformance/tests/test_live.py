@@ -7,8 +7,9 @@ from cases.agent import SoundAgent, sound
 from cases.broken_requests import HINTS
 from cases.live import CASES, ODD_WIRE, LiveCase
 from cases.loopback import sound_over_http
+from cases.own_steps import OWN_STEPS
 from cases.sound import SOUND, SpeaksWhenItIsSure
-from cases.verified import verified, verified_in_silence, verified_over_http
+from cases.verified import verified, verified_apart, verified_in_silence, verified_over_http
 
 from latent.conformance import RULES, AgentFactory, Level, check_agent
 from latent.conformance._live._all import SCENARIOS
@@ -61,6 +62,22 @@ def test_a_verifier_on_the_auxiliary_model_takes_no_turn_of_the_script(make: Age
     report = check_agent(make, capabilities=capabilities)
 
     assert (report.verdict, report.violations, report.problems, report.advice) == ("pass", (), (), ())
+
+
+@pytest.mark.parametrize("name", OWN_STEPS)
+def test_a_step_of_the_agents_own_is_none_of_the_loop(name: str) -> None:
+    report = check_agent(OWN_STEPS[name], timeout=2)
+
+    assert (report.verdict, report.violations, report.problems, report.advice) == ("pass", (), (), ())
+
+
+def test_a_verifier_opens_no_step() -> None:
+    report = check_agent(verified_apart)
+
+    assert {(each.rule, each.level) for each in report.violations} == {
+        ("STEP-4", Level.MUST),
+        ("GUIDE-4", Level.SHOULD),
+    }
 
 
 def test_calls_of_the_auxiliary_model_are_announced_too() -> None:

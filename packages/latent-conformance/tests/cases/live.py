@@ -18,6 +18,7 @@ from cases import (
     broken_requests,
     broken_runs,
     broken_scopes,
+    broken_steps,
     broken_streams,
     broken_wrapping,
 )
@@ -54,6 +55,7 @@ CASES: tuple[LiveCase, ...] = (
     *_cases(broken_lives.ROWS),
     *_cases(broken_scopes.ROWS),
     *_cases(broken_streams.ROWS),
+    *_cases(broken_steps.ROWS),
     *_cases(broken_requests.ROWS),
     *_cases(broken_habits.ROWS),
     *_cases(broken_nested.ROWS),

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from itertools import count
 from typing import Any
 
 from cases.agent import Answer, SoundAgent
 from cases.loopback import HttpModel
 
 from latent.conformance.harness import Harness
-from latent.protocol import AgentEvent, LLMCallEnd, LLMCallStart, VerificationResult
+from latent.protocol import AgentEvent, LLMCallEnd, LLMCallStart, Message, StepBoundary, VerificationResult
+
+Config = dict[str, Any] | None
 
 
 class AsksASecondModel(SoundAgent):
@@ -51,6 +54,20 @@ class AsksInSilence(AsksASecondModel):
                     yield event
 
 
+class VerifiesInAStepOfItsOwn(AsksASecondModel):
+    """Opens a step for each of the second model's calls."""
+
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        steps = count()
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                opens = isinstance(event, StepBoundary)
+                if opens or (isinstance(event, LLMCallStart) and event.model_id == self.verifier.model_id):
+                    yield StepBoundary(next(steps))
+                if not opens:
+                    yield event
+
+
 def verified(harness: Harness) -> AsksASecondModel:
     """On the auxiliary model in process."""
     return AsksASecondModel(harness, harness.aux_model)
@@ -64,3 +81,8 @@ def verified_over_http(harness: Harness) -> AsksASecondModel:
 def verified_in_silence(harness: Harness) -> AsksInSilence:
     """Its calls are not announced."""
     return AsksInSilence(harness, harness.aux_model)
+
+
+def verified_apart(harness: Harness) -> VerifiesInAStepOfItsOwn:
+    """Each in a step of its own."""
+    return VerifiesInAStepOfItsOwn(harness, harness.aux_model)

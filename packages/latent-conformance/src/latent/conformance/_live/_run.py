@@ -5,24 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 from latent.conformance._driving._watchdog import LoopBlockedError
 from latent.conformance._excerpt import shortened
 from latent.conformance._ledger import Ledger
+from latent.conformance._live._serving import Part, serving_parts, text_of
 from latent.conformance.harness import Conversation, Request
 from latent.protocol import (
     AgentError,
     AgentEvent,
     Error,
     InvokeResult,
-    LLMCallStart,
     Message,
     ReasoningDelta,
     Step,
     StepBoundary,
-    TextDelta,
     ToolCall,
     ToolResult,
 )
@@ -115,10 +113,7 @@ class Run:
 
     @property
     def steps(self) -> list[tuple[int, list[object]]]:
-        """The events of each step that serves the model, under the number that the agent gave it.
-
-        A prepared answer is a step without any model call (clause 2.15), which no turn of a script explains.
-        """
+        """The events of each step that serves the script's model, under the number that the agent gave it."""
         return [(part[0].step, part[1:]) for part in self._parts if part and isinstance(part[0], StepBoundary)]
 
     @property
@@ -129,15 +124,14 @@ class Run:
 
     @property
     def text(self) -> str:
-        """All text of the run but that of prepared answers."""
+        """All text of the run but that of steps which are the agent's own."""
         return "".join(map(text_of, self._parts))
 
     @property
-    def _parts(self) -> list[list[Any]]:
-        """What came before the first step, and each step with its boundary; prepared answers are left out."""
-        starts = [at for at, event in enumerate(self.events) if isinstance(event, StepBoundary)]
-        parts = [self.events[start:end] for start, end in pairwise([0, *starts, len(self.events)])]
-        return [part for part in parts if not _is_prepared(part)]
+    def _parts(self) -> list[Part]:
+        """What came before the first step, and each step with its boundary; the agent's own are left out."""
+        asked = len({request.turn for request in self.requests})
+        return serving_parts(self.events, self.conversation, asked, self.aux)
 
     def call(self, ticket: str) -> ToolCall | None:
         """The call that carries the ticket; where none does, the one that stands in its place."""
@@ -172,11 +166,6 @@ class Run:
         return next((at for at, each in enumerate(self.events) if each is event), None)
 
 
-def text_of(events: Sequence[object]) -> str:
-    """The joined text of the deltas among `events`."""
-    return "".join(str(event.text) for event in events if isinstance(event, TextDelta))
-
-
 def ticket_of(call: ToolCall, conversation: Conversation) -> str | None:
     """The ticket that a call carries, where it is one of the conversation's own."""
     return ticket_in(parsed(call.function.arguments), conversation)
@@ -197,9 +186,3 @@ def parsed(arguments: object) -> Any:
         except ValueError:
             break
     return arguments
-
-
-def _is_prepared(part: Sequence[object]) -> bool:
-    opening = part[0] if part else None
-    calls = any(isinstance(event, LLMCallStart) for event in part)
-    return isinstance(opening, StepBoundary) and opening.label == "fast_response" and not calls

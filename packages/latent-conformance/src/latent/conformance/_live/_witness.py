@@ -42,6 +42,10 @@ _SYSTEM_ONCE = (
 _LOST = (
     "Hand on every delta as it comes: do not strip it, do not skip blank ones, and read the model's answer to its end."
 )
+_OF_NO_TURN = (
+    "Open a step for each main call of the model alone, none for a tool, a verdict or a last word. A prepared answer "
+    "is a step labelled 'fast_response'; a function, or a model beside the main one, may be a phase with a step."
+)
 _SHOWN_BY: dict[str, tuple[type[AgentEvent], ...]] = {
     "reasoning": (ReasoningDelta,),
     "retrievers": (RetrieverStart,),
@@ -133,7 +137,7 @@ def _steps(ledger: Ledger, declared: Declarations, run: Run) -> bool:
     if opened == asked < turns and not _all_announced(run, asked):
         return False  # it stopped at calls that it never made, which is the matter of TOOL-9
     if opened != turns:
-        hint = ENDS_EARLY if opened == asked else None
+        hint = _OF_NO_TURN if opened > turns else ENDS_EARLY if opened == asked else None
         counts = f"got {opened} for a model that was asked {asked} times; {run.ending}"
         message = f"Expected {turns} StepBoundary events for {turns} turns of the model, {counts}"
         ledger.breach("STEP-4", message, index=_not_opened(run), hint=hint)

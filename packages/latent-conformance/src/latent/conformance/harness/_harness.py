@@ -44,7 +44,7 @@ class Harness:
         It plays the turns of the main loop, one for each request.
         """
         self.aux_model = AuxiliaryModel(self.playback, self.aux_model_id)
-        """The same port for calls beside the main loop (a verifier, a matcher, a title): it takes no turn.
+        """The same port for calls beside the main loop (a verifier, a matcher, a phase's own): it takes no turn.
 
         It says `aux_answer`; its calls are announced like any other.
         """
