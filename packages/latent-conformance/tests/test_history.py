@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec import to_builtins
 
 from latent.conformance import check_history
 from latent.conformance._history import Fault, pairing_faults
@@ -65,20 +66,84 @@ def test_faults_name_the_call() -> None:
     ]
 
 
-def test_history_is_judged_by_three_rules() -> None:
-    call = ToolCall("a", FunctionCall("f", "{}"))
+def test_history_is_judged_by_what_its_rows_show() -> None:
+    calls = [ToolCall(each, FunctionCall("f", "{}")) for each in "ab"]
     rows = [
-        Message("user", "Hi"),
-        Message("assistant", "", tool_calls=[call]),
-        Message("tool", "x", tool_call_id="a"),
+        Message("user", "Hi \ud83d"),
+        Message("assistant", "", tool_calls=calls),
+        Message("tool", "x \ud83d", tool_call_id="a"),
+        Message("tool", "y", tool_call_id="b"),
         Message("assistant", "Hello"),
     ]
 
     report = check_history(rows)
 
-    assert report.verdict == "pass"
-    assert dict(report.statuses) == {"MSG-1": "pass", "MSG-2": "pass", "MSG-3": "pass"}
-    assert dict(report.exercised) == {"MSG-1": 4, "MSG-2": 1, "MSG-3": 2}
+    assert (report.verdict, report.violations) == ("pass", ())
+    assert set(report.statuses.values()) == {"pass"}
+    assert dict(report.exercised) == {
+        "MSG-1": 5,
+        "MSG-2": 2,
+        "MSG-3": 2,
+        "TOOL-13": 1,
+        "TEXT-9": 2,
+        "TOOL-2": 2,
+        "TOOL-6": 2,
+        "TOOL-7": 2,
+        "TOOL-10": 2,
+    }
+
+
+def asks(id: str = "a", name: str = "f", arguments: str = "{}", type: str = "function") -> Message:
+    return Message("assistant", "", tool_calls=[ToolCall(id, FunctionCall(name, arguments), type)])
+
+
+ANSWER = Message("tool", "x", tool_call_id="a")
+
+
+@pytest.mark.parametrize(
+    ("rows", "found"),
+    [
+        ([asks(arguments=""), ANSWER], ("TOOL-6", "MUST", 0)),
+        ([asks(arguments="[1]"), ANSWER], ("TOOL-6", "MUST", 0)),
+        ([asks(arguments='{"city": '), ANSWER], ("TOOL-6", "MUST", 0)),
+        ([asks(arguments='"{}"'), ANSWER], ("TOOL-7", "MUST", 0)),
+        ([asks(name=""), ANSWER], ("TOOL-10", "MUST", 0)),
+        ([asks(type="tool"), ANSWER], ("TOOL-10", "MUST", 0)),
+        ([Message("user", "Hi"), Message("assistant", "x\ud83d")], ("TEXT-9", "MUST", 1)),
+        ([USER, calling("a", "a"), result("a")], ("TOOL-2", "MUST", 1)),
+        ([calling("a"), result("a")] * 3, ("TOOL-2", "SHOULD", 2)),
+        ([USER, calling("a", "b"), result("b"), result("a"), SAID], ("TOOL-13", "SHOULD", 2)),
+    ],
+)
+def test_what_is_wrong_with_the_calls_and_the_text_is_found(rows: list[Any], found: tuple[str, str, int]) -> None:
+    assert [(each.rule, each.level, each.index) for each in check_history(rows).violations] == [found]
+
+
+@pytest.mark.parametrize(
+    "rows", [[asks(arguments=""), ANSWER], [asks(name=""), ANSWER], [Message("assistant", "\ud83d")]]
+)
+def test_what_others_wrote_is_found_as_a_hint(rows: list[Message]) -> None:
+    report = check_history([to_builtins(row) for row in rows])
+
+    assert (report.verdict, {each.level for each in report.violations}) == ("pass", {"SHOULD"})
+
+
+def test_a_fault_in_one_turn_hides_none_in_another() -> None:
+    rows = [calling("a"), USER, calling("b"), {**result("b"), "content": None}]
+
+    found = check_history(rows).violations
+
+    assert [(each.rule, each.index, each.step) for each in found] == [("MSG-1", 0, None), ("MSG-2", 3, None)]
+
+
+def test_a_call_that_is_answered_elsewhere_may_be_open() -> None:
+    rows = [USER, calling("a")]
+
+    assert check_history(rows, external_tools={"f"}).verdict == "pass"
+    assert check_history(rows, external_tools={"g"}).verdict == "fail"
+    assert check_history([*rows, result("b")], external_tools={"f"}).verdict == "fail"
+    with pytest.raises(TypeError, match="collection of names"):
+        check_history(rows, external_tools="f")
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ Point it at an agent (`check_agent`, or a test class made from `AgentConformance
 `Report` says which rules hold, which are broken and where, and how to mend that.
 """
 
+from latent.conformance._bare_history import check_history
 from latent.conformance._catalogue import RULES
 from latent.conformance._declarations import BASE_CAPABILITIES, CAPABILITIES, Declarations
 from latent.conformance._driving._factory import AgentFactory, FactoryError
-from latent.conformance._history import check_history
 from latent.conformance._library import (
     check_consumer,
     check_conversation_id,

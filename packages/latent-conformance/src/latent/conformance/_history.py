@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from latent.conformance._catalogue import RULES
-from latent.conformance._declarations import Declarations
 from latent.conformance._excerpt import shortened
 from latent.conformance._ledger import Ledger
-from latent.conformance._report import Report, judge
-from latent.conformance._rule import Door
 from latent.protocol import FunctionCall, Message, ToolCall
 
-__all__ = ["Fault", "check_history", "judge_rows", "pairing_faults"]
+__all__ = ["Batch", "Fault", "batches", "calls_of", "get", "id_of", "judge_rows", "pairing_faults", "role_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,26 +24,31 @@ class Fault:
     """The call in question, where there is one."""
 
 
-def check_history(messages: Iterable[object]) -> Report:
-    """Check the rows of a history, `Message` or provider's dicts: MSG-1, MSG-2 and MSG-3.
+class Batch(NamedTuple):
+    """The ids of the calls of one row, and of the rows directly behind it that answer some."""
 
-    The `index` of a finding is the row's position. Never raises for what the rows hold.
-    """
-    ledger = Ledger(RULES)
-    try:
-        rows = list(messages)
-    except Exception as error:  # whatever the iterable does, it is not ours
-        rows = []
-        got = f"{type(messages).__name__}, which raises {type(error).__name__}"
-        ledger.breach("MSG-1", f"Expected an iterable of rows, got {got}")
-    try:
-        ledger.met("MSG-1", len(rows))
-        for fault in pairing_faults(rows):
-            ledger.breach("MSG-1", fault.sentence, index=fault.index)
-        judge_rows(ledger, rows, None)
-    except Exception as error:
-        ledger.crash("check_history", error)
-    return judge([RULES[rule] for rule in ("MSG-1", "MSG-2", "MSG-3")], ledger, Declarations(), Door.RECORDING)
+    row: int
+    """The position of the row with the calls."""
+    called: list[str]
+    answered: list[str]
+
+    @property
+    def in_order(self) -> bool:
+        """Whether the answers stand as the calls do; where they are not those of the calls, there is no order."""
+        paired = sorted(self.called) == sorted(self.answered) and "" not in self.called
+        return not paired or self.called == self.answered
+
+
+def batches(rows: Iterable[object]) -> Iterator[Batch]:
+    """What each row that answers no call asks for, and gets directly behind it."""
+    batch = Batch(-1, [], [])
+    for index, row in enumerate(rows):
+        if role_of(row) == "tool":
+            batch.answered.append(id_of(row, "tool_call_id"))
+            continue
+        yield batch
+        batch = Batch(index, [id_of(call) for call in calls_of(row)], [])
+    yield batch
 
 
 def pairing_faults(rows: Iterable[object]) -> list[Fault]:
@@ -59,15 +61,15 @@ def pairing_faults(rows: Iterable[object]) -> list[Fault]:
     waiting: dict[str, int] = {}
     answered: set[str] = set()
     for index, row in enumerate(rows):
-        role = _role_of(row)
+        role = role_of(row)
         if role != "tool":
             faults += _unanswered(waiting)
             waiting, answered = {}, set()
         match role:
             case "tool":
-                faults += _answer(index, _get(row, "tool_call_id"), waiting, answered)
+                faults += _answer(index, get(row, "tool_call_id"), waiting, answered)
             case "assistant":
-                faults += _calls(index, _get(row, "tool_calls"), waiting)
+                faults += _calls(index, get(row, "tool_calls"), waiting)
             case str() if role:
                 pass
             case _:
@@ -83,7 +85,7 @@ def _calls(index: int, calls: object, waiting: dict[str, int]) -> list[Fault]:
         return [Fault(index, f"Expected tool_calls as a list, got {shortened(calls, 80)}")]
     faults = []
     for call in calls:
-        name = _get(call, "id")
+        name = get(call, "id")
         if not isinstance(name, str) or not name:
             faults.append(Fault(index, f"Expected a tool call with a non-empty id, got {shortened(name, 80)}"))
         elif name in waiting:
@@ -114,7 +116,7 @@ def _unanswered(waiting: dict[str, int]) -> list[Fault]:
 def judge_rows(ledger: Ledger, rows: Iterable[object], step: int | None) -> None:
     """MSG-2 and MSG-3 for each row; `step` is where they come from."""
     for index, row in enumerate(rows):
-        role = _role_of(row)
+        role = role_of(row)
         if role != "assistant" and _has_calls(row):
             message = f"Expected tool_calls on assistant rows alone, got some on a row of {shortened(role, 40)}"
             ledger.breach("MSG-3", message, index=index, step=step)
@@ -130,7 +132,7 @@ def judge_rows(ledger: Ledger, rows: Iterable[object], step: int | None) -> None
 
 
 def _tool_row_faults(row: object) -> list[str]:
-    call, content = _get(row, "tool_call_id"), _get(row, "content")
+    call, content = get(row, "tool_call_id"), get(row, "content")
     faults = []
     if not isinstance(call, str) or not call:
         faults.append(f"Expected a tool row with a non-empty tool_call_id, got {shortened(call, 80)}")
@@ -140,7 +142,7 @@ def _tool_row_faults(row: object) -> list[str]:
 
 
 def _assistant_row_fault(row: object) -> str | None:
-    calls = _get(row, "tool_calls")
+    calls = get(row, "tool_calls")
     if calls is None or calls == []:
         return None
     if not isinstance(calls, list):
@@ -162,21 +164,34 @@ def _is_provider_call(call: object) -> bool:
     """A call as providers write it: the arguments are JSON text."""
     if _is_call(call):
         return True
-    function = _get(call, "function")
-    return isinstance(_get(function, "name"), str) and isinstance(_get(function, "arguments"), str)
+    function = get(call, "function")
+    return isinstance(get(function, "name"), str) and isinstance(get(function, "arguments"), str)
 
 
 def _has_calls(row: object) -> bool:
-    calls = _get(row, "tool_calls")
+    calls = get(row, "tool_calls")
     return calls is not None and not (isinstance(calls, (list, tuple)) and len(calls) == 0)
 
 
-def _role_of(row: object) -> str | None:
-    role = _get(row, "role")
+def role_of(row: object) -> str | None:
+    """The role of a row; `None` where it has none."""
+    role = get(row, "role")
     return role if isinstance(role, str) else None
 
 
-def _get(row: object, name: str) -> object:
+def calls_of(row: object) -> list[object]:
+    """The calls of an assistant's row."""
+    calls = get(row, "tool_calls") if role_of(row) == "assistant" else None
+    return list(calls) if isinstance(calls, (list, tuple)) else []
+
+
+def id_of(item: object, name: str = "id") -> str:
+    """An id; `""` where it is no text."""
+    value = get(item, name)
+    return value if isinstance(value, str) else ""
+
+
+def get(row: object, name: str) -> object:
     """A field of a row or call, whether it is an object of ours or a mapping; `None` where there is none."""
     try:
         return row.get(name) if isinstance(row, Mapping) else getattr(row, name, None)

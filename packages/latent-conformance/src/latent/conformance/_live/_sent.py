@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from latent.conformance._excerpt import shortened
+from latent.conformance._history import batches
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._run import Run, parsed
 from latent.conformance.harness import Conversation, PlannedCall, Text, Turn
@@ -89,18 +90,12 @@ def _is_wire(ledger: Ledger, sent: _Sent, conversation: Conversation) -> bool:
 
 def _is_in_order(ledger: Ledger, sent: _Sent) -> bool:
     """Whether the tool rows stand in the order of their calls."""
-    called: list[str] = []
-    answered: list[str] = []
-    for row in [*sent.rows, {"role": "end"}]:
-        if row.get("role") == "tool":
-            answered.append(str(row.get("tool_call_id")))
-            continue
-        ledger.met("TOOL-13", len(answered) > 1)
-        if called != answered and sorted(called) == sorted(answered):
-            message = f"Request {sent.number}: expected tool rows in the order of the calls, {called}, got {answered}"
-            ledger.breach("TOOL-13", message)
+    for batch in batches(sent.rows):
+        ledger.met("TOOL-13", len(batch.answered) > 1)
+        if not batch.in_order:
+            got = f"{batch.called}, got {batch.answered}"
+            ledger.breach("TOOL-13", f"Request {sent.number}: expected tool rows in the order of the calls, {got}")
             return False
-        called, answered = [str(call.id) for call in _calls([row])], []
     return True
 
 
