@@ -109,10 +109,15 @@ def test_line_that_is_no_event_is_named(tmp_path: Path, capsys: pytest.CaptureFi
     assert len(captured.err.splitlines()) == 1
 
 
-def test_file_that_is_not_there_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", str(tmp_path / "none.jsonl")]) == 2
+def test_file_that_is_not_there_is_named_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "none.jsonl"
+
+    assert main(["check", str(path)]) == 2
     assert main(["check", str(tmp_path)]) == 2
-    assert "none.jsonl" in capsys.readouterr().err
+    assert capsys.readouterr().err.splitlines() == [
+        f"latent-conformance: {path}: No such file or directory",
+        f"latent-conformance: {tmp_path}: Is a directory",
+    ]
 
 
 def test_dash_is_the_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:

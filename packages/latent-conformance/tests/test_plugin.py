@@ -116,7 +116,10 @@ def test_a_factory_that_raises_fails_the_verdict_once(pytester: pytest.Pytester)
         (["--latent-conformance", "--latent-report=json"], "*KIND:PATH*got 'json'*"),
         (["--latent-report=json:x"], "*need --latent-conformance*"),
         (["--latent-script=agents.py"], "*need --latent-conformance*"),
-        (["--latent-conformance", "--latent-script=gone.json"], "*--latent-script: *No such file*gone.json*"),
+        (
+            ["--latent-conformance", "--latent-script=gone.json"],
+            "*--latent-script=gone.json: No such file or directory",
+        ),
         (["--latent-conformance", "--latent-script=agents.py"], "*--latent-script: *agents.py: Expected a script*"),
         (["--latent-examples=-1"], "*--latent-examples: Expected a number from 0 on, got '-1'*"),
     ],

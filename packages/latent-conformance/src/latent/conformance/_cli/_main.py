@@ -96,7 +96,8 @@ def _check(options: Namespace) -> int:
                 known_deviations=dict(map(_deviation, options.deviation)),
             )
         except (OSError, WireError, ValueError, TypeError) as error:
-            print(f"latent-conformance: {options.file}: {error}", file=sys.stderr)
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+            print(f"latent-conformance: {options.file}: {reason}", file=sys.stderr)
             return _USAGE
     print(f"{options.file}: {len(events)} events")
     print(readable(report))

@@ -18,10 +18,11 @@ def read_script(config: pytest.Config) -> None:
     """Read the file of `--latent-script`; raises `UsageError` that says what is wrong with it."""
     if (given := config.getoption("latent_script")) is None:
         return
-    path = Path(config.invocation_params.dir, given)
     try:
-        config.stash[_SCRIPT] = load_script(path)
-    except (OSError, ScriptError) as wrong:
+        config.stash[_SCRIPT] = load_script(Path(config.invocation_params.dir, given))
+    except OSError as wrong:
+        raise pytest.UsageError(f"--latent-script={given}: {wrong.strerror or wrong}") from wrong
+    except ScriptError as wrong:
         raise pytest.UsageError(f"--latent-script: {wrong}") from wrong
 
 
