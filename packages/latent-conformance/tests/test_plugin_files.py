@@ -30,6 +30,14 @@ def test_files_hold_the_verdict_of_the_run(pytester: pytest.Pytester) -> None:
         assert "fail" in (pytester.path / "out" / kind).read_text(encoding="utf-8")
 
 
+def test_what_nobody_could_catch_is_filed(pytester: pytest.Pytester) -> None:
+    judge(pytester, "--latent-agent=agents:careless", "-W", "default", "--latent-report=json:told.json")
+
+    (agent,) = json.loads((pytester.path / "told.json").read_text(encoding="utf-8"))["agents"]
+    (warning,) = agent["warnings"]
+    assert "while the agent was judged: OSError: the file was left open" in warning
+
+
 def test_classes_of_one_name_have_a_judgement_each(pytester: pytest.Pytester) -> None:
     for name, factory in (("test_one", "broken"), ("test_two", "sound")):
         pytester.makepyfile(**{name: CLASS.format(factory=factory, declaration="pass")})

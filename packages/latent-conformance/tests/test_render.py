@@ -7,7 +7,7 @@ from cases.broken_runs import NoInvoke
 
 from latent.conformance import RULES, check_agent
 from latent.conformance._render import render
-from latent.conformance.harness import Harness
+from latent.conformance.harness import Deed, Harness, Script, asks, planned, says
 
 
 def again(rule: str) -> str:
@@ -88,6 +88,31 @@ def test_a_generated_script_is_shown_as_a_conversation_with_the_command_that_pla
         "    model: says 'a'",
     ]
     assert lines[lines.index("  again:  run TOOL-16") + 1] == "  replay: play it"
+
+
+def test_a_replay_says_what_was_played_and_how_much_that_tells() -> None:
+    script = Script("one word", (says("Yes."),))
+    report = check_agent(sound, script=script)
+    judged = sum(status == "pass" for status in report.statuses.values())
+
+    assert render(report, "mine", again) == [
+        "mine: PASS",
+        f"replayed: the script 'one word' alone, which put {judged} of {len(report.statuses)} rules to the test",
+        "    user:  asks",
+        "    model: says 'Yes.'",
+        "",
+        f"rules: {judged} pass, {len(report.statuses) - judged} untested",
+    ]
+
+
+def test_a_replay_with_a_finding_tells_the_conversation_once() -> None:
+    script = Script("one call", (asks(planned("t1")), says("Yes.")), {"t1": Deed(value=[[1]])})
+    report = check_agent(lambda h: FlattensLists(h.model, h.tools, h.max_iterations), script=script)
+
+    lines = render(report, "mine", again)
+
+    assert lines[1].startswith("replayed: the script 'one call' alone, which put ")
+    assert lines.count("    user:  asks") == 1
 
 
 def test_a_script_of_the_kit_is_named_and_not_told() -> None:

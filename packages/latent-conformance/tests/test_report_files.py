@@ -7,12 +7,14 @@ from pathlib import Path
 import msgspec
 import pytest
 from cases._passive import PLAIN, answer
+from cases.agent import sound
 from cases.outcomes import broken, broken_often, everything, passing, told
 from hypothesis import given, settings
 from jsonschema import Draft202012Validator
 from test_garbage import FOREIGN, Bomb
 
-from latent.conformance import RULES, Monitor, Violation, check_events
+from latent.conformance import RULES, Monitor, Violation, check_agent, check_events
+from latent.conformance._report import replay_alone
 from latent.conformance._report_files import (
     KINDS,
     Filed,
@@ -29,11 +31,12 @@ from latent.conformance._report_files import (
 from latent.conformance._report_files._outcome import Finding, StreamEvent
 from latent.conformance._report_files._streams import restored, streams_of
 from latent.conformance._timeline import Described
-from latent.conformance.harness import Script
+from latent.conformance.harness import Script, says
 from latent.conformance.strategies import traces
 from latent.protocol import AgentEvent, StepBoundary, TextDelta, ToolResult, encode_event
 
 SCHEMA = Path(__file__).parents[3] / "docs" / "report.schema.json"
+WARNED = ["OSError: <left> open \ud800"]
 QUICK = settings(deadline=None, database=None, derandomize=True, max_examples=50)
 
 
@@ -98,6 +101,25 @@ def test_a_finding_names_the_command_that_plays_its_script_again() -> None:
     assert [found.replay for found in agent.findings] == ["pytest --latent-script=<x>"]
     assert "pytest --latent-script=<x>" in KINDS["md"](gathered([agent]))
     assert "pytest --latent-script=&lt;x&gt;" in KINDS["html"](gathered([agent]))
+
+
+def test_a_replay_is_no_judgement_of_the_whole_agent() -> None:
+    report = check_agent(sound, script=Script("one <word>", (says("Yes."),)))
+    agent = told(report)
+
+    assert (agent.verdict, agent.replayed) == ("pass", replay_alone(report))
+    assert told(check_events(PLAIN)).replayed is None
+    assert "the script 'one &lt;word&gt;' alone, which put" in KINDS["md"](gathered([agent]))
+    page = KINDS["html"](gathered([agent]))
+    assert "<strong>Replayed:</strong> the script 'one &lt;word&gt;' alone, which put" in page
+    assert "Every required rule was put to the test" not in page
+
+
+@pytest.mark.parametrize("agent", [outcome(check_events(PLAIN), "mine", str, {}, WARNED), refused("lost", "x", WARNED)])
+def test_what_nobody_could_catch_is_told(agent: Outcome) -> None:
+    assert agent.warnings == ("OSError: <left> open \\ud800",)
+    assert "- warning\\: OSError\\: &lt;left&gt; open" in KINDS["md"](gathered([agent]))
+    assert "<strong>Warning:</strong> OSError: &lt;left&gt; open" in KINDS["html"](gathered([agent]))
 
 
 def test_findings_that_were_not_kept_are_counted() -> None:

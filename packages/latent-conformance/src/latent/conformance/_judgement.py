@@ -163,7 +163,8 @@ class Judgement:
         report = judge(seen, ledger, declared, Door.HARNESS)
         unseen: dict[str, Status] = {rule.id: "untested" for rule in rules if rule.about == "agent"}
         verdict: Verdict = "fail" if self._problems else report.verdict
-        return replace(report, statuses=unseen | dict(report.statuses), problems=tuple(self._problems), verdict=verdict)
+        statuses, problems = unseen | dict(report.statuses), tuple(self._problems)
+        return replace(report, statuses=statuses, problems=problems, verdict=verdict, replayed=self._replayed)
 
     def _play(
         self,

@@ -9,8 +9,9 @@ from types import MappingProxyType
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._excerpt import spot
-from latent.conformance._report import Report, standing
+from latent.conformance._report import Report, replay_alone, standing
 from latent.conformance._violation import Violation
+from latent.conformance.harness import told
 
 __all__ = ["again_lines", "finding_lines", "render", "rule_lines"]
 
@@ -26,7 +27,7 @@ def render(
     report: Report, name: str, rerun: Callable[[str], str], replays: Mapping[str, str] = MappingProxyType({})
 ) -> list[str]:
     """The whole judgement of `name`; `rerun` gives the command that runs one rule again, `replays` one script."""
-    lines = [f"{name}: {_VERDICTS[report.verdict]}"]
+    lines = [f"{name}: {_VERDICTS[report.verdict]}", *_replay_lines(report)]
     for rule in dict.fromkeys(found.rule for found in report.violations):
         lines += ["", *rule_lines(report, rule), *again_lines(rule, rerun, replays)]
     counts = Counter(report.statuses.values())
@@ -35,6 +36,15 @@ def render(
     lines += [f"the kit itself failed: {error}" for error in report.internal_errors]
     lines += [f"advice: {line}" for line in report.advice]
     return lines
+
+
+def _replay_lines(report: Report) -> Iterator[str]:
+    """What was played, where that was one script; a finding tells its conversation itself."""
+    if report.replayed is None:
+        return
+    yield from _wrapped(f"replayed: {replay_alone(report)}")
+    if not report.violations:
+        yield from (f"    {line}" for line in told(report.replayed))
 
 
 def rule_lines(report: Report, rule: str) -> list[str]:

@@ -11,8 +11,9 @@ from latent.conformance._declarations import BASE_CAPABILITIES, Declarations
 from latent.conformance._ledger import Ledger
 from latent.conformance._rule import Door, Level, Rule
 from latent.conformance._violation import Violation
+from latent.conformance.harness import Script
 
-__all__ = ["Report", "Status", "Verdict", "judge", "standing", "without_echoes"]
+__all__ = ["Report", "Status", "Verdict", "judge", "replay_alone", "standing", "without_echoes"]
 
 Status: TypeAlias = Literal["pass", "fail", "deviation", "untested", "not-applicable", "could-not-run"]
 Verdict: TypeAlias = Literal["pass", "fail", "incomplete"]
@@ -50,6 +51,8 @@ class Report:
     """Rule id -> how many further findings there were."""
     internal_errors: tuple[str, ...] = ()
     """Where the kit itself failed: no fault of the agent, and no pass either."""
+    replayed: Script | None = None
+    """The script that was played alone; `None` for a whole judgement."""
 
 
 def standing(status: Status, rule: str, found: str) -> str:
@@ -57,6 +60,15 @@ def standing(status: Status, rule: str, found: str) -> str:
     if found == rule or status in ("fail", "deviation"):
         return status
     return f"a hint; the {rule} {'holds' if status == 'pass' else f'is {status}'}"
+
+
+def replay_alone(report: Report) -> str | None:
+    """What there was of a judgement that is none of the whole agent, in words; `None` for one that is."""
+    if report.replayed is None:
+        return None
+    judged = sum(status in ("pass", "fail", "deviation") for status in report.statuses.values())
+    script = f"the script {report.replayed.name!r} alone"
+    return f"{script}, which put {judged} of {len(report.statuses)} rules to the test"
 
 
 def judge(

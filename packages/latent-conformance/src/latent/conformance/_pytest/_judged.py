@@ -99,8 +99,8 @@ class Judged:
     def outcome(self) -> Outcome:
         """The judgement as the plain data of report files."""
         if self.report is None:
-            return refused(self.name, self.refusal)
-        return outcome(self.report, self.name, self.rerun, self.replays)
+            return refused(self.name, self.refusal, self.warnings)
+        return outcome(self.report, self.name, self.rerun, self.replays, self.warnings)
 
     def _verdict(self) -> list[str]:
         """The verdict in short: the findings stand with their rules."""

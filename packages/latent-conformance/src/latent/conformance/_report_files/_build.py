@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from types import MappingProxyType
 
 from latent.conformance._catalogue import RULES
-from latent.conformance._report import Report
+from latent.conformance._report import Report, replay_alone
 from latent.conformance._report_files._outcome import DoorName, Finding, Outcome, Outcomes, RuleOutcome
 from latent.conformance._report_files._streams import streams_of, writable
 from latent.conformance._rule import Door
@@ -25,10 +25,15 @@ _DOORS: dict[Door, DoorName] = {
 
 
 def outcome(
-    report: Report, name: str, rerun: Callable[[str], str], replays: Mapping[str, str] = MappingProxyType({})
+    report: Report,
+    name: str,
+    rerun: Callable[[str], str],
+    replays: Mapping[str, str] = MappingProxyType({}),
+    warnings: Iterable[str] = (),
 ) -> Outcome:
     """The report on `name` as plain data; `rerun` gives the command that runs one rule again, `replays` one script."""
     streams, places = streams_of(report.violations)
+    replayed = replay_alone(report)
     return Outcome(
         name=writable(name),
         verdict=report.verdict,
@@ -37,6 +42,8 @@ def outcome(
         problems=tuple(map(writable, report.problems)),
         advice=report.advice,
         internal_errors=tuple(map(writable, report.internal_errors)),
+        warnings=tuple(map(writable, warnings)),
+        replayed=None if replayed is None else writable(replayed),
         findings=tuple(
             _finding(each, rerun(each.rule), replays.get(each.rule), place)
             for each, place in zip(report.violations, places, strict=True)
@@ -46,7 +53,7 @@ def outcome(
     )
 
 
-def refused(name: str, reason: str) -> Outcome:
+def refused(name: str, reason: str, warnings: Iterable[str] = ()) -> Outcome:
     """What there is to say of an agent that could not be judged."""
     return Outcome(
         name=writable(name),
@@ -56,6 +63,8 @@ def refused(name: str, reason: str) -> Outcome:
         problems=(writable(f"nothing was judged: {reason}"),),
         advice=(),
         internal_errors=(),
+        warnings=tuple(map(writable, warnings)),
+        replayed=None,
         findings=(),
         rules=(),
         streams=(),

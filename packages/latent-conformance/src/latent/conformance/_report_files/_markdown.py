@@ -44,9 +44,11 @@ def _row(agent: Outcome) -> str:
 def _agent(agent: Outcome) -> Iterator[str]:
     broken = list(dict.fromkeys(found.rule for found in agent.findings))
     notes = [
+        *([f"replayed: {agent.replayed}"] if agent.replayed else []),
         *(f"problem: {problem}" for problem in agent.problems),
         *(f"the kit itself failed: {error}" for error in agent.internal_errors),
         *(f"advice: {line}" for line in agent.advice),
+        *(f"warning: {line}" for line in agent.warnings),
     ]
     if not broken and not notes:
         return

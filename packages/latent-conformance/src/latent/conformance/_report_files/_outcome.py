@@ -106,6 +106,10 @@ class Outcome(Struct, frozen=True, kw_only=True):
     """What to declare or to provide so that the judgement becomes complete."""
     internal_errors: tuple[str, ...]
     """Where the kit itself failed."""
+    warnings: tuple[str, ...]
+    """What the author's code raised meanwhile where nobody could catch it."""
+    replayed: str | None
+    """Which script was played alone, and how many rules it put to the test; null for a whole judgement."""
     findings: tuple[Finding, ...]
     rules: tuple[RuleOutcome, ...]
     streams: tuple[Stream, ...]

@@ -18,6 +18,7 @@ _VERDICTS = {
     "fail": "A MUST is broken, or something is wrong with the declarations.",
     "incomplete": "Nothing failed, but a required rule was not put to the test.",
 }
+_REPLAY_PASSED = "No MUST is broken in the one script that was played."
 _DOORS = {
     "recording": "judged from a recording",
     "black box": "judged with a model of its own",
@@ -43,15 +44,18 @@ def agent_section(agent: Outcome, name: str) -> Element:
 
 def _manner(agent: Outcome) -> Iterator[Element]:
     if agent.door is not None:
-        told = f"{_VERDICTS[agent.verdict]} It was {_DOORS[agent.door]}."
+        meaning = _REPLAY_PASSED if agent.replayed and agent.verdict == "pass" else _VERDICTS[agent.verdict]
+        told = f"{meaning} It was {_DOORS[agent.door]}."
         yield element("p", told, class_="meaning")
 
 
 def _notes(agent: Outcome) -> Iterator[Element]:
     lines = [
+        *([("Replayed", agent.replayed)] if agent.replayed else []),
         *(("Problem", line) for line in agent.problems),
         *(("The kit itself failed", line) for line in agent.internal_errors),
         *(("Advice", line) for line in agent.advice),
+        *(("Warning", line) for line in agent.warnings),
     ]
     if lines:
         listed = (element("li", element("strong", f"{kind}:"), f" {line}") for kind, line in lines)
