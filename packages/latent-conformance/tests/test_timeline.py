@@ -145,6 +145,20 @@ def test_an_error_is_shown_in_place_of_the_output() -> None:
     assert seen(lay_out([ToolResult("a", None, "no such city")])) == [("tool result", "error: no such city", "a")]
 
 
+@pytest.mark.parametrize("kind", [TextDelta, ReasoningDelta])
+def test_a_text_that_leaves_no_ink_is_seen(kind: type[TextDelta | ReasoningDelta]) -> None:
+    (row,) = lay_out([kind(" "), kind("\n\t\u00a0\u200b")]).rows
+
+    assert (row.text, row.note) == ("␣↵⇥\\u00a0\\u200b", "nothing visible, 2 deltas, 5 characters")
+    assert '<q class="lt-says">␣↵' in timeline([kind(" \n")])
+    assert len(lay_out([kind(" " * 1000)]).rows[0].text) == 240
+
+
+def test_white_space_in_a_text_stays_as_it_is() -> None:
+    assert seen(lay_out([TextDelta("a \n"), TextDelta(" ")])) == [("text", "a \n ", "2 deltas, 4 characters")]
+    assert seen(lay_out([TextDelta("")])) == [("text", "", "0 characters")]
+
+
 def test_a_marked_delta_stands_alone() -> None:
     made = lay_out([TextDelta(letter) for letter in "abcde"], [Mark(2, "TEXT-5")])
 

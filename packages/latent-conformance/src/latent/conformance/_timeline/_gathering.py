@@ -10,6 +10,8 @@ from latent.conformance._timeline._row import Kind, Mark, Row
 
 __all__ = ["Gathered", "gathered"]
 
+_SIGNS = {" ": "\N{OPEN BOX}", "\n": "\N{DOWNWARDS ARROW WITH CORNER LEFTWARDS}", "\t": "\N{RIGHTWARDS ARROW TO BAR}"}
+
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
@@ -58,6 +60,8 @@ def _row(group: list[_Item], band: int) -> Row:
     if told.is_delta:
         whole = "".join(item.caption.text for item in group)
         text, note = cut(whole), _size(len(group), len(whole))
+        if whole and not any(map(_leaves_ink, whole)):
+            text, note = cut("".join(map(_marked, whole))), f"nothing visible, {note}"
     return Row(
         kind=told.kind,
         first=first.index,
@@ -69,6 +73,15 @@ def _row(group: list[_Item], band: int) -> Row:
         quoted=told.is_delta,
         marks=first.marks,
     )
+
+
+def _leaves_ink(character: str) -> bool:
+    return character.isprintable() and not character.isspace()
+
+
+def _marked(character: str) -> str:
+    """A sign in place of a character that nobody would see."""
+    return _SIGNS.get(character) or f"\\u{ord(character):04x}"
 
 
 def _size(deltas: int, characters: int) -> str:
