@@ -4,7 +4,9 @@ import pytest
 from cases import results
 from cases._evidence import EVENT_TABLES
 from cases.agent import SoundAgent, sound
+from cases.broken_beside import CountsForAll, SortsCallsById
 from cases.broken_requests import HINTS
+from cases.broken_scopes import LimitsTheModel, YieldsInsideAGroup
 from cases.live import CASES, ODD_WIRE, LiveCase
 from cases.loopback import sound_over_http
 from cases.own_steps import OWN_STEPS
@@ -37,6 +39,22 @@ def test_a_hint_is_given_and_fails_nobody(rule: str, kind: type[SoundAgent]) -> 
 
     assert {(each.rule, each.level) for each in report.violations} == {(rule, Level.SHOULD)}
     assert report.verdict == "pass"
+
+
+@pytest.mark.parametrize(
+    ("kind", "rule", "words"),
+    [
+        (CountsForAll, "STATE-1", "Keep the tokens of a model call in a variable of the run"),
+        (SortsCallsById, "TOOL-13", "sorted as text, 10 comes before 2"),
+        (LimitsTheModel, "LIFE-5", "Put the limit around what the run awaits"),
+        (YieldsInsideAGroup, "LIFE-1", "Yield nothing inside `async with` a TaskGroup"),
+    ],
+)
+def test_a_cause_that_is_known_is_told_with_its_own_remedy(kind: type[SoundAgent], rule: str, words: str) -> None:
+    report = check_agent(lambda h: kind(h.model, h.tools, h.max_iterations), rule=rule, examples=0)
+
+    assert all(words in found.hint for found in report.violations)
+    assert {found.rule for found in report.violations} == {rule}
 
 
 @pytest.mark.parametrize("make", [sound, sound_over_http])

@@ -28,7 +28,7 @@ class Timers:
             when: float, callback: Callable[..., object], *args: object, context: Context | None = None
         ) -> asyncio.TimerHandle:
             handle = usual(when, callback, *args, context=context)
-            if asyncio.current_task() is self._task:
+            if asyncio.current_task(self._loop) is self._task:
                 own = copy_context() if context is None else context
                 self._pending.append((handle, partial(own.run, callback, *args)))
             return handle
