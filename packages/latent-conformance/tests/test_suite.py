@@ -5,7 +5,7 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from operator import truediv
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from cases.agent import Answer, SoundAgent, sound
@@ -245,10 +245,8 @@ def test_a_hang_is_a_finding_that_names_the_last_event() -> None:
             yield TextDelta("wait")
             await asyncio.Event().wait()
 
-    began = time.monotonic()
     report = check_agent(lambda harness: Hangs(harness.model, harness.tools, 8), timeout=0.2)
 
-    assert time.monotonic() - began < 5
     assert [each.rule for each in report.violations] == ["PROTO-2"]
     assert "the last event was TextDelta(text='wait')" in report.violations[0].message
     assert report.statuses["TOOL-14"] == "could-not-run"
@@ -420,18 +418,27 @@ def test_what_an_agent_raises_is_no_crash_of_the_kit() -> None:
 
 
 class HangsOnErrors(SoundAgent):
+    waits: ClassVar[list[float]] = []
+
     async def stream(self, messages: list[Message], **options: Any) -> AsyncIterator[AgentEvent]:
         async for event in super().stream(messages, **options):
             if isinstance(event, ToolResult) and event.error:
-                await asyncio.Event().wait()
+                began = time.monotonic()
+                try:
+                    await asyncio.Event().wait()
+                finally:
+                    self.waits.append(time.monotonic() - began)
             yield event
 
 
-def test_after_one_hang_nobody_waits_as_long_again() -> None:
-    began = time.monotonic()
+def test_after_one_hang_nobody_waits_as_long_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(HangsOnErrors, "waits", [])
+
     report = check_agent(lambda harness: HangsOnErrors(harness.model, harness.tools, 8), timeout=2)
 
-    assert time.monotonic() - began < 9
+    first, *others = HangsOnErrors.waits
+    assert others
+    assert max(others) < first
     assert report.violations[0].rule == "TOOL-14"
 
 
