@@ -155,7 +155,7 @@ class Run:
         if response.is_error:
             await response.aread()
             raise RuntimeError(f"The model answered with status {response.status_code}: {response.text[:200]}")
-        self._lines = response.aiter_lines()
+        self._lines = lines_of(response)
         self._work = "listen"
         await self._listen()
 
@@ -201,6 +201,17 @@ class Run:
             await lines.aclose()
         if client is not None:
             await client.aclose()
+
+
+async def lines_of(response: httpx2.Response) -> AsyncIterator[str]:
+    """The lines of the answer; `aiter_lines` ends one at a U+2028 in what the model says, too."""
+    rest = b""
+    async for part in response.aiter_bytes():
+        *whole, rest = (rest + part).split(b"\n")
+        for line in whole:
+            yield line.decode().rstrip("\r")
+    if rest:
+        yield rest.decode()
 
 
 class Turn:

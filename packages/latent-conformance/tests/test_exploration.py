@@ -222,6 +222,29 @@ def test_another_attempt_of_a_phase_may_begin_from_the_history() -> None:
     assert (report.verdict, report.violations) == ("pass", ())
 
 
+def test_an_output_that_becomes_another_calls_is_only_that_of_another_where_it_tells_whose_it_is() -> None:
+    class EmptyIsNothing(SoundAgent):
+        async def result(self, call: ToolCall, arguments: dict[str, Any]) -> ToolResult:
+            result = await super().result(call, arguments)
+            return ToolResult(call.id, result.output or None, result.error)
+
+    class Swaps(SoundAgent):
+        async def run_all(self, answer: Answer) -> AsyncIterator[ToolResult]:
+            async with aclosing(super().run_all(answer)) as ended:
+                first, second = [result async for result in ended]
+            yield ToolResult(first.tool_call_id, second.output)
+            yield ToolResult(second.tool_call_id, first.output)
+
+    def found(kind: type[SoundAgent], *values: Any) -> set[str]:
+        deeds = {f"t{at}": Deed(value=value) for at, value in enumerate(values, 1)}
+        script = Script("two outputs", (asks(planned("t1"), planned("t2")), says("a")), deeds)
+        report = check_agent(lambda harness: kind(harness.model, harness.tools, 8), script=script)
+        return {each.rule for each in report.violations}
+
+    assert found(EmptyIsNothing, {}, None) == {"TOOL-16"}
+    assert found(Swaps, {}, None) == found(Swaps, 1, "§-o2") == {"TOOL-21"}
+
+
 SCRIPT = Script("mine", (asks(planned("t1")), says("{", "b")), {"t1": Deed(value=[[1]])})
 
 

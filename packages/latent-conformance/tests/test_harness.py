@@ -96,6 +96,16 @@ def test_usage_goes_over_the_wire_when_it_is_asked_for() -> None:
     assert whole["usage"]["total_tokens"] == 40
 
 
+def test_characters_go_over_the_wire_as_they_are() -> None:
+    script = Script("s", (says("é\u2028\u2029\x85\ufeff\0", "\ud83d"),))
+    with Harness() as harness, Client(trust_env=False) as client:
+        asked = {"model": "m", "messages": rows(*harness.play(script).messages), "stream": True}
+        sent = client.post(f"{harness.base_url}/chat/completions", json=asked).content
+
+    assert '"é\u2028\u2029\x85\ufeff\\u0000"'.encode() in sent
+    assert b'"\\ud83d"' in sent
+
+
 def test_a_client_that_does_not_stream_gets_the_whole_answer() -> None:
     with Harness() as harness, Client(trust_env=False) as client:
         request = {"model": "m", "messages": rows(*harness.play(TALK).messages)}

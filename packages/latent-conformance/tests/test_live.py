@@ -5,10 +5,12 @@ from cases import results
 from cases._evidence import EVENT_TABLES
 from cases.agent import SoundAgent, sound
 from cases.broken_beside import CountsForAll, SortsCallsById
+from cases.broken_characters import SendsTheSystemFirst
+from cases.broken_habits import AddsAClosingStep
 from cases.broken_requests import HINTS
 from cases.broken_scopes import LimitsTheModel, YieldsInsideAGroup
 from cases.live import CASES, ODD_WIRE, LiveCase
-from cases.loopback import sound_over_http
+from cases.loopback import SkippingModel, SplittingModel, sound_over_http
 from cases.own_steps import OWN_STEPS
 from cases.sound import SOUND, SpeaksWhenItIsSure
 from cases.verified import verified, verified_apart, verified_in_silence, verified_over_http
@@ -47,6 +49,8 @@ def test_a_hint_is_given_and_fails_nobody(rule: str, kind: type[SoundAgent]) -> 
         (CountsForAll, "STATE-1", "Keep the tokens of a model call in a variable of the run"),
         (SortsCallsById, "TOOL-13", "sorted as text, 10 comes before 2"),
         (LimitsTheModel, "LIFE-5", "Put the limit around what the run awaits"),
+        (AddsAClosingStep, "STEP-4", "A prepared answer is a step labelled 'fast_response'"),
+        (SendsTheSystemFirst, "STATE-8", "Leave the system's rows of the history where they are"),
         (YieldsInsideAGroup, "LIFE-1", "Yield nothing inside `async with` a TaskGroup"),
     ],
 )
@@ -55,6 +59,14 @@ def test_a_cause_that_is_known_is_told_with_its_own_remedy(kind: type[SoundAgent
 
     assert all(words in found.hint for found in report.violations)
     assert {found.rule for found in report.violations} == {rule}
+
+
+def test_a_client_that_ends_lines_at_separators_is_told_where_lines_end() -> None:
+    for client in (SplittingModel, SkippingModel):
+        report = check_agent(LiveCase("TEXT-9", SoundAgent, client=client).make, rule="TEXT-9", examples=0)
+
+        (found,) = report.violations
+        assert "str.splitlines, and iter_lines of httpx" in found.hint
 
 
 @pytest.mark.parametrize("make", [sound, sound_over_http])

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from latent.conformance._live._rows import Row, fault_of_history, plain_rows
+from latent.conformance._live._rows import Row, fault_of_history, fault_of_instructions, plain_rows
 from latent.protocol import Message, ToolCall
 
 
@@ -68,3 +68,41 @@ def test_an_agents_own_rows_leave_a_history_in_order(sent: list[Row]) -> None:
 )
 def test_rows_that_are_lost_changed_moved_or_repeated_are_faults(sent: list[Row], fault: str) -> None:
     assert fault_of_history(rows("a", "b", "c"), sent) == fault
+
+
+def told(*rows: str) -> list[Message]:
+    """Rows from `role: text`."""
+    return [Message(*row.split(": ")) for row in rows]
+
+
+NOTED = told("system: be kind", "user: a", "assistant: b", "system: be brief", "user: c")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        NOTED,
+        [Message("system", "be good; be kind"), *NOTED[1:]],
+        [*told("user: 2 + 2?", "assistant: 4"), *NOTED, *told("user: think")],
+        [*NOTED[:3], *told("user: be brief! c")],
+        [*told("developer: be kind"), *NOTED[1:3], *told("user: be brief", "user: c")],
+    ],
+)
+def test_what_the_system_says_may_be_said_in_another_row_at_its_place(sent: list[Message]) -> None:
+    assert fault_of_instructions(NOTED, sent) is None
+
+
+@pytest.mark.parametrize(
+    ("sent", "lost"),
+    [
+        (NOTED[1:], 0),
+        ([*NOTED[1:], NOTED[0]], 0),
+        ([*NOTED[:3], NOTED[4]], 3),
+        ([NOTED[0], NOTED[3], *NOTED[1:3], NOTED[4]], 3),
+        ([*NOTED[:3], NOTED[4], NOTED[3]], 3),
+    ],
+)
+def test_what_the_system_says_elsewhere_or_nowhere_is_a_fault(sent: list[Message], lost: int) -> None:
+    row = NOTED[lost]
+
+    assert fault_of_instructions(NOTED, sent) == f"row {lost}, system: {row.content!r}, in its place"

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, find, given, settings
 
 from latent.conformance._declarations import CAPABILITIES
+from latent.conformance._live._scripts import CHARACTERS, NATIVE, RICH
 from latent.conformance.harness import TOKEN, Fail, Finish, Fragment, Reasoning, Script, Text, Tokens, Turn
 from latent.conformance.strategies import scripts
 
@@ -105,6 +106,21 @@ def test_a_script_that_shows_something_is_cut_down_to_it() -> None:
 
     assert [len(turn.calls) for turn in found.turns] == [1, 0]
     assert found.turns[-1].text == "a"
+
+
+def test_characters_that_end_a_line_for_some_come_up_in_texts_arguments_and_outputs() -> None:
+    def holds(text: str) -> bool:
+        return all(separator in text for separator in "\x85\u2028\u2029")
+
+    places: dict[str, Callable[[Script], bool]] = {
+        "texts": lambda script: any(holds(turn.text) for turn in script.turns),
+        "arguments": lambda script: any(holds(call.arguments) for turn in script.turns for call in turn.calls),
+        "outputs": lambda script: any("\u2028" in str(deed.value) for deed in script.deeds.values()),
+    }
+    for shows in places.values():
+        assert shows(find(scripts(), shows, settings=PLENTY))
+    for script in (CHARACTERS.turns[0].text, RICH.turns[0].calls[0].arguments, str(NATIVE.deeds["t6"].value)):
+        assert holds(script)
 
 
 def test_every_kind_of_oddity_comes_up() -> None:

@@ -98,14 +98,14 @@ class ForgetsTheLastWords(SoundAgent):
                     yield event
 
 
-class TrimsTheResult(SoundAgent):
-    """The result of `invoke` has no white space around its text."""
+class TakesAQuoteForNothing(SoundAgent):
+    """The result of `invoke` has no text where that would be one quote."""
 
     async def invoke(
         self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None
     ) -> InvokeResult:
         result = await super().invoke(messages, stream_wrapper=stream_wrapper, config=config)
-        result.text = result.text.strip()
+        result.text = "" if result.text == '"' else result.text
         return result
 
 
@@ -155,7 +155,7 @@ GENERATED: tuple[GeneratedCase, ...] = (
     GeneratedCase("TOOL-9", MixesThreeCalls, turns=2, pieces=11),
     GeneratedCase("TOOL-14", EndsOnTimeouts, turns=2, pieces=6),
     GeneratedCase("ERR-5", ForgetsTheLastWords, turns=1, pieces=2),
-    GeneratedCase("TEXT-1", TrimsTheResult, turns=1, pieces=3),
+    GeneratedCase("TEXT-1", TakesAQuoteForNothing, turns=1, pieces=3),
     GeneratedCase("USAGE-5", ReadsUsageInItsOwnChunk, turns=1, pieces=2, capabilities=ODD_WIRE),
     GeneratedCase("TOOL-2", RefusesIdsUsedAgain, turns=3, pieces=9, capabilities=ODD_WIRE),
 )

@@ -9,6 +9,7 @@ from typing import Any
 from cases import (
     broken_answers,
     broken_beside,
+    broken_characters,
     broken_events,
     broken_habits,
     broken_lives,
@@ -22,6 +23,7 @@ from cases import (
     broken_streams,
     broken_wrapping,
 )
+from cases.loopback import HttpModel, SkippingModel, SplittingModel
 
 from latent.conformance.harness import Harness
 
@@ -38,10 +40,13 @@ class LiveCase:
     also: frozenset[str] = frozenset()
     """Rules that its one fault breaks too."""
     capabilities: frozenset[str] | None = None
+    client: type[HttpModel] | None = None
+    """What it reads the model over HTTP with."""
 
     def make(self, harness: Harness) -> Any:
         """The factory."""
-        return self.broken(harness.model, harness.tools, harness.max_iterations)
+        model = harness.model if self.client is None else self.client(harness)
+        return self.broken(model, harness.tools, harness.max_iterations)
 
 
 def _cases(rows: Iterable[tuple[Any, ...]]) -> list[LiveCase]:
@@ -57,6 +62,7 @@ CASES: tuple[LiveCase, ...] = (
     *_cases(broken_streams.ROWS),
     *_cases(broken_steps.ROWS),
     *_cases(broken_requests.ROWS),
+    *_cases(broken_characters.ROWS),
     *_cases(broken_habits.ROWS),
     *_cases(broken_nested.ROWS),
     *_cases(broken_rarely.ROWS),
@@ -64,5 +70,7 @@ CASES: tuple[LiveCase, ...] = (
     *_cases(broken_events.ROWS),
     *_cases(broken_markers.ROWS),
     LiveCase("USAGE-5", broken_answers.SumsUsage, capabilities=ODD_WIRE),
+    LiveCase("TEXT-9", broken_characters.EndsLinesAtSeparators, frozenset({"TOOL-9"}), client=SplittingModel),
+    LiveCase("TEXT-9", broken_characters.SkipsBrokenLines, frozenset({"TOOL-9"}), client=SkippingModel),
     LiveCase("USAGE-5", broken_habits.SumsWhatItSpends, capabilities=ODD_WIRE),
 )

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from contextlib import aclosing, suppress
 from ssl import PROTOCOL_TLS_CLIENT, SSLContext
 from typing import Any
 
 from cases.agent import SoundAgent
-from httpx2 import AsyncClient
+from httpx2 import AsyncClient, Response
 
 from latent.conformance.harness import Harness
 
@@ -40,10 +40,39 @@ class HttpModel:
         ):
             if response.status_code != 200:
                 raise RuntimeError(json.loads(await response.aread())["error"]["message"])
-            async with aclosing(response.aiter_lines()) as lines:
+            async with aclosing(self.lines(response)) as lines:
                 async for line in lines:
                     if line.startswith("data: ") and line != "data: [DONE]":
-                        yield json.loads(line.removeprefix("data: "))
+                        for chunk in self.chunks(line.removeprefix("data: ")):
+                            yield chunk
+
+    def chunks(self, data: str) -> Iterator[dict[str, Any]]:
+        """The chunk that a line holds."""
+        yield json.loads(data)
+
+    async def lines(self, response: Response) -> AsyncGenerator[str, None]:
+        """The lines of the answer, which end at a line feed alone."""
+        rest = b""
+        async with aclosing(response.aiter_bytes()) as parts:  # type: ignore[type-var]
+            async for part in parts:
+                *whole, rest = (rest + part).split(b"\n")
+                for line in whole:
+                    yield line.decode()
+
+
+class SplittingModel(HttpModel):
+    """Ends lines where `str.splitlines` does."""
+
+    def lines(self, response: Response) -> AsyncGenerator[str, None]:
+        return response.aiter_lines()  # type: ignore[return-value]
+
+
+class SkippingModel(SplittingModel):
+    """Ends lines there, and goes on where a line is no JSON."""
+
+    def chunks(self, data: str) -> Iterator[dict[str, Any]]:
+        with suppress(ValueError):
+            yield json.loads(data)
 
 
 def sound_over_http(harness: Harness) -> SoundAgent:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing
 from typing import Any
@@ -245,6 +246,44 @@ class InstructsInRowsOfTheUser(SoundAgent):
         return [*example, *dated, {"role": "user", "content": "Think before you answer."}]
 
 
+class SendsTextInParts(SoundAgent):
+    """Each text as a list of parts, which the vendor takes as well."""
+
+    def parts(self, row: dict[str, Any]) -> dict[str, Any]:
+        text = row["content"]
+        cuts = (text[: len(text) // 2], text[len(text) // 2 :])
+        return {**row, "content": [{"type": "text", "text": cut} for cut in cuts if cut or not text]}
+
+    def rows(self, messages: list[Message]) -> list[dict[str, Any]]:
+        return [self.parts(row) for row in super().rows(messages)]
+
+    def turn_rows(self, answer: Answer, results: list[ToolResult]) -> list[dict[str, Any]]:
+        return [self.parts(row) for row in super().turn_rows(answer, results)]
+
+
+class SendsOutputsAsJson(SoundAgent):
+    """An output that is no error goes to the model as JSON in ASCII."""
+
+    def row(self, result: ToolResult) -> dict[str, Any]:
+        row = super().row(result)
+        return row if result.error is not None else {**row, "content": json.dumps({"result": result.output})}
+
+
+class TellsTheSystemsWordsToTheUser(SoundAgent):
+    """For models that hear the system at the beginning alone: later it speaks through the user's next row."""
+
+    def rows(self, messages: list[Message]) -> list[dict[str, Any]]:
+        first, *later = super().rows(messages)
+        rows, noted = [first], ""
+        for row in later:
+            if row["role"] == "system":
+                noted += f"[{row['content']}] "
+            else:
+                rows.append({**row, "content": noted + row["content"]} if noted and row["role"] == "user" else row)
+                noted = "" if row["role"] == "user" else noted
+        return rows
+
+
 class OffersNoToolsInTheEnd(SoundAgent):
     """Its last request wants an answer; a call that comes all the same is the end."""
 
@@ -288,5 +327,8 @@ SOUND: tuple[type[SoundAgent], ...] = (
     CallsAndRunsInTurn,
     WaitsForTheRestOfATag,
     InstructsInRowsOfTheUser,
+    SendsTextInParts,
+    SendsOutputsAsJson,
+    TellsTheSystemsWordsToTheUser,
     OffersNoToolsInTheEnd,
 )

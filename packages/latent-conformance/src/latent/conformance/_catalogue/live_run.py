@@ -171,7 +171,7 @@ _STATE = (
     ),
     row(
         "MSG-5",
-        "What is sent to the model in a later step is safe: each call is answered once, directly after its row.",
+        "What is sent to the model in a later step is safe: each call as it was made, answered once, right after it.",
         "Append the assistant's row with all its calls, then one row for each result, before the next request.",
         how=How.SCRIPT,
         needs=_TOOLS,

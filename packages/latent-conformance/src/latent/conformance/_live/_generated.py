@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from latent.conformance._excerpt import shortened, unlike
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._blame import LEAST, blamed
+from latent.conformance._live._characters import spoiled
 from latent.conformance._live._failing import no_success, visible
 from latent.conformance._live._made import UNCHANGED, is_sound, same_native
 from latent.conformance._live._run import Run, parsed, text_of
@@ -96,14 +97,11 @@ def _same_end(ledger: Ledger, run: Run) -> None:
 
 
 def _characters(ledger: Ledger, run: Run) -> None:
-    """Text with as many characters as it should have, and others where those were that are not plain."""
+    """Characters that are not plain, and were lost or changed."""
     wanted = run.conversation.fill("".join(turn.text for turn in run.conversation.script.turns))
     text = run.text
-    spoiled = len(text) == len(wanted) and all(
-        got == want for got, want in zip(text, wanted, strict=True) if want.isascii()
-    )
     ledger.met("TEXT-9")
-    if text != wanted and (spoiled or ("\ufffd" in text and "\ufffd" not in wanted)):
+    if (text and spoiled(wanted, text)) or ("\ufffd" in text and "\ufffd" not in wanted):
         ledger.breach("TEXT-9", unlike(wanted, text), index=run.first(TextDelta))
 
 

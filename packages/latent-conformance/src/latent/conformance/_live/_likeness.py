@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import Struct, to_builtins
 
+from latent.conformance._live._rows import content_text
 from latent.conformance._live._run import Run
 from latent.conformance.harness import TOKEN, Request
 from latent.protocol import InvokeResult, ReasoningDelta, TextDelta, ToolCall, ToolResult
@@ -93,7 +94,12 @@ def _request_lines(request: Request, token: str) -> Iterator[str]:
 
 
 def _row(row: Any) -> Any:
-    return {name: value for name, value in to_builtins(dict(row), enc_hook=repr).items() if value not in (None, [], "")}
+    """What of a row is compared: text in parts as one, for where it is cut may hang on the token."""
+    plain = to_builtins(dict(row), enc_hook=repr)
+    content = plain.get("content")
+    if isinstance(content, list) and all(isinstance(part, dict) and {*part} <= {"type", "text"} for part in content):
+        plain["content"] = content_text(content)
+    return {name: value for name, value in plain.items() if value not in (None, [], "")}
 
 
 def _in_order(events: Sequence[object]) -> list[object]:

@@ -125,12 +125,26 @@ def outputs_kept(ledger: Ledger, run: Run) -> bool:
             message = f"Expected the result of a call beside one that failed, got the error {result.error!r}"
             ledger.breach("TOOL-22", message, index=run.place(result), step=_step_of(run, result))
             continue
-        others = [values[name] for name in mates & values.keys() if same_native(result.output, values[name])]
-        rule = "TOOL-21" if others and value not in others else "TOOL-16"
+        swapped = not same_native(result.output, value) and any(
+            same_native(result.output, values[mate]) and (_is_marked(values[mate], run) or _has(run, mate, value))
+            for mate in mates & values.keys()
+        )
+        rule = "TOOL-21" if swapped else "TOOL-16"
         got = f"{shortened(result.output)}" if result.error is None else f"the error {result.error!r}"
         message = f"Expected the output {shortened(value)} for its call, got {got}"
         ledger.breach(rule, message, index=run.place(result), step=_step_of(run, result))
     return len(ledger.violations) == before
+
+
+def _is_marked(value: object, run: Run) -> bool:
+    """Whether an output tells whose it is; `None` or 0 may come from anywhere."""
+    return f"{run.conversation.token}-o" in repr(value)
+
+
+def _has(run: Run, ticket: str, value: object) -> bool:
+    """Whether a call has the value for its result."""
+    result = run.result_of(ticket)
+    return result is not None and same_native(result.output, value)
 
 
 def _failing(run: Run) -> set[str]:

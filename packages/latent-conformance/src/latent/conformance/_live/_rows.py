@@ -9,7 +9,7 @@ from msgspec import Struct, to_builtins
 
 from latent.conformance._live._run import parsed
 
-__all__ = ["SYSTEM", "Row", "fault_of_history", "plain_rows"]
+__all__ = ["SYSTEM", "Row", "content_text", "fault_of_history", "fault_of_instructions", "plain_rows"]
 
 SYSTEM = ("system", "developer")
 """The roles of rows that are the agent's own."""
@@ -27,8 +27,18 @@ class Row(NamedTuple):
 
 def plain_rows(rows: Iterable[object]) -> list[Row]:
     """The rows without those of the system, which are the agent's own."""
-    plain = [to_builtins(row, enc_hook=repr) if isinstance(row, Struct) else row for row in rows]
-    return [_row(row) for row in plain if isinstance(row, Mapping) and row.get("role") not in SYSTEM]
+    return [row for row in _all_rows(rows) if row.role not in SYSTEM]
+
+
+def content_text(content: object) -> str:
+    """The text of a row's content: a string, or a list of parts, which the vendors take as well."""
+    match content:
+        case list():
+            return "".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
+        case None:
+            return ""
+        case _:
+            return str(content)
 
 
 def fault_of_history(given: Sequence[Row], sent: Sequence[Row]) -> str | None:
@@ -48,6 +58,25 @@ def fault_of_history(given: Sequence[Row], sent: Sequence[Row]) -> str | None:
     return None if again is None else f"{_told(again)} as often as it was given, {given.count(again)} times"
 
 
+def fault_of_instructions(given: Iterable[object], sent: Iterable[object]) -> str | None:
+    """What keeps the system's rows of a history, which `sent` has in order otherwise, from their places in it.
+
+    The text of one may be a part of another row, also of the neighbour's: what an agent adds to the user's words.
+    """
+    wanted, got = _all_rows(given), _all_rows(sent)
+    low = 0
+    for at, row in enumerate(wanted):
+        if row.role not in SYSTEM:
+            low = next((place for place in range(low, len(got)) if _carries(got[place], row)), low)
+            continue
+        after = next((each for each in wanted[at + 1 :] if each.role not in SYSTEM), None)
+        places = range(low, len(got))
+        high = next((place for place in places if after is not None and _carries(got[place], after)), len(got) - 1)
+        if not any(row.text in each.text for each in got[low : high + 1]):
+            return f"row {at}, {_told(row)}, in its place"
+    return None
+
+
 def _carries(row: Row, wanted: Row) -> bool:
     return row == wanted or (row.role == wanted.role == "user" and wanted.text in row.text)
 
@@ -56,22 +85,17 @@ def _told(row: Row) -> str:
     return f"{row.role}: {row.text!r}" + "".join(f" with {call!r}" for call in row.calls)
 
 
+def _all_rows(rows: Iterable[object]) -> list[Row]:
+    plain = [to_builtins(row, enc_hook=repr) if isinstance(row, Struct) else row for row in rows]
+    return [_row(row) for row in plain if isinstance(row, Mapping)]
+
+
 def _row(row: Mapping[str, Any]) -> Row:
     calls = [call for call in row.get("tool_calls") or () if isinstance(call, Mapping)]
     functions = [(call, call.get("function") or {}) for call in calls]
     return Row(
         role=str(row.get("role")),
-        text=_text(row.get("content")),
+        text=content_text(row.get("content")),
         calls=tuple((call.get("id"), each.get("name"), parsed(each.get("arguments"))) for call, each in functions),
         tool_call_id=row.get("tool_call_id"),
     )
-
-
-def _text(content: object) -> str:
-    match content:
-        case list():
-            return "".join(str(part.get("text", "")) for part in content if isinstance(part, dict))
-        case None:
-            return ""
-        case _:
-            return str(content)

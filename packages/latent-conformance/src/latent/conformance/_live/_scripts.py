@@ -65,9 +65,11 @@ __all__ = [
     "MEETING_TO_ANSWER",
     "MUTE_END",
     "NATIVE",
+    "NOTED",
     "ODD",
     "ONE_FAILS",
     "OUTER",
+    "PADDED",
     "RAISING",
     "RETRIED",
     "RICH",
@@ -111,8 +113,8 @@ CHARACTERS = Script(
     "characters",
     (
         says(
-            *("Case 日本", "語 👩", "\u200d💻 e", "\u0301 caf", "é نص § ", "\U0001d518\U0001d52b"),
-            *(" o\u0302 \ufb01n\r\n", "\tend", " ", "of it"),
+            *("\ufeffCase 日本", "語 👩", "\u200d💻 e", "\u0301 caf", "é نص § ", "\U0001d518\U0001d52b"),
+            *(" o\u0302 \ufb01n\r\n", "\tend", " ", "of it,", " at\u2028last\u2029one\x85line", " and\0all\ufeff."),
         ),
     ),
 )
@@ -123,6 +125,11 @@ EARLIER = (
     *(Message("user", "First question.", id="m-3"), Message("assistant", "First answer.", id="m-4")),
 )
 """Rows before the user's: asked and answered twice over."""
+NOTED = (
+    *(Message("system", "The house style is plain."), Message("user", "First question.")),
+    *(Message("assistant", "First answer."), Message("system", "The office is closed on Mondays.")),
+)
+"""The system speaks before the conversation, and in the midst of it."""
 LONG_AGO = (Message("user", "Are you there?"),) * 2 + tuple(
     row for at in range(1, 41) for row in (Message("user", f"Question {at}."), Message("assistant", f"Answer {at}."))
 )
@@ -149,6 +156,14 @@ TALK = Script(
         _DONE,
     ),
     _values({"record": "§-o1", "open": True}, "§-o2"),
+)
+PADDED = Script(
+    "white space around text",
+    (
+        asks(planned("t1"), texts=("\n", "  Let me look ", "at §.", " \n")),
+        says("\n\n", " All is well ", "with §. ", "\n"),
+    ),
+    _values("§-o1"),
 )
 ANNOUNCED = Script(
     "a tool that waits for its call", (asks(planned("t1")), _DONE), {"t1": Deed(value="§-o1", announced=True)}
@@ -204,7 +219,9 @@ EQUAL_CALLS = Script(
     ),
     _values("§-o1"),
 )
-_FORM = {"ticket": f"{TOKEN}-t1", "count": 3, "amount": 2.5, "urgent": True, "notes": ["a", 'é "q"\n']}
+_CONTROLS = "\ufeffb\u2028c\u2029d\x85e\0f"
+"""What gets lost where lines are split as `str.splitlines` does, or a text is cleaned."""
+_FORM = {"ticket": f"{TOKEN}-t1", "count": 3, "amount": 2.5, "urgent": True, "notes": ["a", 'é "q"\n', _CONTROLS]}
 RICH = Script(
     "arguments of every kind",
     (asks(PlannedCall("t1", "submit", dumps(_FORM, ensure_ascii=False))), _DONE),
@@ -230,7 +247,9 @@ ONE_FAILS = Script(
 )
 _LONG = "§-o5 " + "as long as a file " * 2000
 FALSY = _one_by_one("outputs that look empty", _values(None, "", [], 0, False))
-NATIVE = _one_by_one("outputs of every kind", _values({"a": [1, {"b": None}]}, [1, "two"], 2.5, True, _LONG))
+NATIVE = _one_by_one(
+    "outputs of every kind", _values({"a": [1, {"b": None}]}, [1, "two"], 2.5, True, _LONG, f"§-o6{_CONTROLS}")
+)
 RAISING = _one_by_one(
     "tools that raise",
     {

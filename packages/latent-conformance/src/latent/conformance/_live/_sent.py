@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from latent.conformance._excerpt import shortened
 from latent.conformance._history import batches
 from latent.conformance._ledger import Ledger
+from latent.conformance._live._made import is_sound
+from latent.conformance._live._rows import content_text
 from latent.conformance._live._run import Run, parsed
 from latent.conformance.harness import Conversation, PlannedCall, Text, Turn
 from latent.protocol import PhaseStarted
@@ -37,7 +40,11 @@ class _Sent(NamedTuple):
     def answers(self, arguments: str) -> list[str]:
         """The contents of the rows that answer the call with these arguments."""
         ids = [call.id for call in self.calls if parsed(call.arguments) == parsed(arguments)]
-        return [_text_of(row) for row in self.rows if row.get("role") == "tool" and row.get("tool_call_id") in ids]
+        return [
+            content_text(row.get("content"))
+            for row in self.rows
+            if row.get("role") == "tool" and row.get("tool_call_id") in ids
+        ]
 
 
 def sent_back(ledger: Ledger, run: Run) -> None:
@@ -55,7 +62,9 @@ def sent_back(ledger: Ledger, run: Run) -> None:
             return
         for turn in earlier:
             ledger.met("MSG-5", len(turn.calls))
-            if not _keeps_results(ledger, run, sent, turn) or not _keeps_text(ledger, run.conversation, sent, turn):
+            if not _keeps_results(ledger, run, sent, turn) or not _keeps_calls(ledger, run, sent, turn):
+                return
+            if not _keeps_text(ledger, run.conversation, sent, turn):
                 return
             if not _adds_no_text(ledger, run.conversation, sent, turn):
                 return
@@ -72,7 +81,7 @@ def _calls(rows: Sequence[Mapping[str, Any]]) -> Iterator[_Call]:
 def _is_wire(ledger: Ledger, sent: _Sent, conversation: Conversation) -> bool:
     """Whether contents and arguments are of the types that the vendors take."""
     for at, row in enumerate(sent.rows):
-        if row.get("role") == "tool" and not isinstance(row.get("content"), (str, list)):
+        if row.get("role") == "tool" and not _is_text(row.get("content")):
             where, got = f"Request {sent.number}, row {at}", shortened(row.get("content"))
             ledger.breach("MSG-2", f"{where}: expected the content of a tool row as text, got {got}")
             return False
@@ -86,6 +95,14 @@ def _is_wire(ledger: Ledger, sent: _Sent, conversation: Conversation) -> bool:
             ledger.breach("TOOL-7", f"{where} that are encoded once, got {shortened(call.arguments)}")
             return False
     return True
+
+
+def _is_text(content: object) -> bool:
+    """Whether content is a string, or a list of parts with a text each."""
+    parts = content if isinstance(content, list) else None
+    if parts is None:
+        return isinstance(content, str)
+    return all(isinstance(part, Mapping) and isinstance(part.get("text"), str) for part in parts)
 
 
 def _is_in_order(ledger: Ledger, sent: _Sent) -> bool:
@@ -113,26 +130,46 @@ def _keeps_results(ledger: Ledger, run: Run, sent: _Sent, turn: Turn) -> bool:
             message = f"{where} the error {shortened(result.error)} of {call.name} in its tool row, got {got}"
             ledger.breach("TOOL-14", message, index=run.place(result))
             return False
-        lacking = mark is not None and result.error is None and not any(mark in row for row in rows)
-        if lacking and (rows or not any(str(mark) in _text_of(row) for row in sent.rows)):
-            swapped = any(other in row for other in marks.values() if other not in (None, mark) for row in rows)
+        if mark is None or result.error is not None or any(_holds(row, mark) for row in rows):
+            continue
+        if rows or not any(_holds(content_text(row.get("content")), mark) for row in sent.rows):
+            swapped = any(_holds(row, other) for other in marks.values() if other not in (None, mark) for row in rows)
             message = f"{where} the output {shortened(result.output)} under the call of {call.name}, got {got}"
             ledger.breach("TOOL-21" if swapped else "MSG-5", message, index=run.place(result))
             return False
     return True
 
 
+def _keeps_calls(ledger: Ledger, run: Run, sent: _Sent, turn: Turn) -> bool:
+    """Whether the turn's calls are there as the model made them; an agent may fill in what they left out."""
+    for call in turn.calls:
+        wanted, event = parsed(run.conversation.fill(call.arguments)), run.call(call.ticket)
+        if not is_sound(call) or event is None or parsed(event.function.arguments) != wanted:
+            continue
+        got = [value for each in sent.calls if _ticket(value := parsed(each.arguments)) == wanted["ticket"]]
+        if got and not any(wanted.items() <= value.items() for value in got):
+            where = f"Request {sent.number}: expected the call {call.name}({shortened(wanted)}) as it was made"
+            ledger.breach("MSG-5", f"{where}, got {shortened(got[0])}", index=run.place(event))
+            return False
+    return True
+
+
+def _ticket(arguments: object) -> object:
+    return arguments.get("ticket") if isinstance(arguments, dict) else None
+
+
 def _keeps_text(ledger: Ledger, conversation: Conversation, sent: _Sent, turn: Turn) -> bool:
-    """Whether what the model said beside its calls is there, in whatever pieces."""
+    """Whether what the model said beside its calls is there, white space and all; a call may part it."""
     wanted = [parsed(conversation.fill(call.arguments)) for call in turn.calls]
-    if not any(parsed(call.arguments) in wanted for call in sent.calls):
+    beside = [call.row for call in sent.calls if parsed(call.arguments) in wanted]
+    if not beside:
         return True
-    kept = [_text_of(row) for row in sent.rows]
-    for piece in turn.pieces:
-        said = conversation.fill(piece.text).strip() if isinstance(piece, Text) else ""
-        ledger.met("MSG-7", bool(said))
-        if said and not any(said in text for text in kept):
-            message = f"Request {sent.number}: expected the text beside the calls, {said!r}, got none"
+    kept = [content_text(row.get("content")) for row in sent.rows]
+    for kind, pieces in groupby(turn.pieces, type):
+        said = conversation.fill("".join(each.text for each in pieces if isinstance(each, Text)))
+        ledger.met("MSG-7", bool(said.strip()))
+        if kind is Text and said.strip() and not any(said in text for text in kept):
+            message = f"Request {sent.number}: expected the text beside the calls, {said!r}, got {kept[beside[0]]!r}"
             ledger.breach("MSG-7", message)
             return False
     return True
@@ -147,7 +184,7 @@ def _adds_no_text(ledger: Ledger, conversation: Conversation, sent: _Sent, turn:
     for at in sorted({call.row for call in sent.calls if parsed(call.arguments) in wanted}):
         ledger.met("MSG-6")
         content = sent.rows[at].get("content")
-        if content is not None and _text_of(sent.rows[at]).strip():
+        if content is not None and content_text(content).strip():
             message = f"Request {sent.number}, row {at}: expected calls without a text, got {shortened(content)}"
             ledger.breach("MSG-6", message)
             return False
@@ -160,6 +197,16 @@ def _mark_of(conversation: Conversation, call: PlannedCall) -> str | None:
     return None if deed is None else _marked(conversation.filled(deed.value), f"{conversation.token}-o")
 
 
+def _holds(text: str, mark: str | None) -> bool:
+    """Whether a row has the marked text, as it is or as JSON or Python write it."""
+    forms = (
+        ()
+        if mark is None
+        else (mark, repr(mark)[1:-1], *(json.dumps(mark, ensure_ascii=each)[1:-1] for each in (True, False)))
+    )
+    return any(form in text for form in forms)
+
+
 def _marked(value: object, mark: str) -> str | None:
     match value:
         case str() if mark in value:  # a long text may be shortened on its way to the model
@@ -169,14 +216,6 @@ def _marked(value: object, mark: str) -> str | None:
             return next((found for each in inside if (found := _marked(each, mark))), None)
         case _:
             return None
-
-
-def _text_of(row: Mapping[str, Any]) -> str:
-    match row.get("content"):
-        case list() as parts:
-            return "".join(str(part.get("text", "")) for part in parts if isinstance(part, Mapping))
-        case content:
-            return str(content)
 
 
 def _decoded(text: str) -> object:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import latent.conformance._live._scripts as scripts
-from latent.conformance._excerpt import shortened, unlike
+from latent.conformance._excerpt import shortened
 from latent.conformance._ledger import Ledger
-from latent.conformance._live._rows import fault_of_history, plain_rows
+from latent.conformance._live._characters import survived
+from latent.conformance._live._histories import histories, odd_rows, round_trip
+from latent.conformance._live._rows import plain_rows
 from latent.conformance._live._run import Run, text_of, ticket_in, ticket_of
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
@@ -74,20 +76,7 @@ def _leaked(run: Run) -> bool:
 
 async def _characters(stage: Stage) -> None:
     """Text cut between the parts of what a reader sees as one character."""
-    stage.judge(await _played(stage, scripts.CHARACTERS), _survived, blame="TEXT-9")
-
-
-def _survived(ledger: Ledger, run: Run) -> None:
-    """Text that is doubled or lost in whole pieces, plain letters and all, is the matter of TEXT-5."""
-    ledger.met("TEXT-9")
-    wanted = run.conversation.fill(run.conversation.script.turns[0].text)
-    foreign = set(run.text) - set(wanted)
-    if foreign or (run.text != wanted and _plain_letters(run.text) == _plain_letters(wanted)):
-        ledger.breach("TEXT-9", unlike(wanted, run.text), index=run.first(TextDelta))
-
-
-def _plain_letters(text: str) -> str:
-    return "".join(letter for letter in text if letter.isascii())
+    stage.judge(await _played(stage, scripts.CHARACTERS), survived, blame="TEXT-9")
 
 
 async def _think_tags(stage: Stage) -> None:
@@ -189,41 +178,6 @@ def _stayed_mute(ledger: Ledger, run: Run) -> None:
         ledger.breach("TEXT-4", message, index=place, step=number, hint="Let an answer without text stay without text.")
 
 
-async def _history(stage: Stage) -> None:
-    """Earlier rows go to the model as they are, once each."""
-    run = await stage.stream(stage.make(), stage.play(scripts.ANSWER, earlier=scripts.EARLIER))
-    if stage.judge(run, _sent_once, blame="STATE-8"):
-        run = await stage.stream(stage.make(), stage.play(scripts.ANSWER, earlier=scripts.LONG_AGO))
-        stage.judge(run, _all_sent, blame="STATE-8")
-
-
-def _all_sent(ledger: Ledger, run: Run) -> None:
-    for request in run.requests[:1]:
-        given, sent = plain_rows(run.given), plain_rows(request.messages)
-        asked, told = [row.text for row in given], "\n".join(row.text for row in sent)
-        missing = [row for row in given if told.count(row.text) < asked.count(row.text)]
-        if missing:
-            message = f"Expected the model to see all {len(given)} rows that were given, got {len(sent)}"
-            ledger.breach("STATE-8", f"{message}: the first that is missing is {missing[0].role}: {missing[0].text!r}")
-
-
-def _sent_once(ledger: Ledger, run: Run) -> None:
-    ledger.met("STATE-8")
-    given = plain_rows(run.given)
-    system = str(scripts.EARLIER[0].content)
-    for request in run.requests[:1]:
-        if not any(system in str(row.get("content")) for row in request.messages):
-            ledger.breach("STATE-8", f"Expected the model to see the system's row that was given, {system!r}, got none")
-            return
-        if named := [row["id"] for row in request.messages if str(row.get("id", "")).startswith("m-")]:
-            ledger.breach("STATE-8", f"Expected no Message.id in what the model sees, got {named}")
-            return
-        sent = plain_rows(request.messages)
-        if fault := fault_of_history(given, sent):
-            got = ", ".join(f"{row.role}: {row.text!r}" for row in sent)
-            ledger.breach("STATE-8", f"Expected the model to see {fault}, got [{got}]")
-
-
 async def _cumulative(stage: Stage) -> None:
     """Usage in several chunks, each for all so far."""
     stage.judge(await _played(stage, scripts.CUMULATIVE), _last_figure, blame="USAGE-5")
@@ -240,35 +194,10 @@ def _last_figure(ledger: Ledger, run: Run) -> None:
         ledger.breach("USAGE-5", message, index=run.place(wrong[0]))
 
 
-async def _round_trip(stage: Stage) -> None:
-    """The rows that a run adds to the history come back unchanged in the next."""
-    await _back_again(stage, scripts.TALK)
-
-
-async def _empty_rows(stage: Stage) -> None:
-    """The same for rows whose content is empty, or looks so."""
-    if not stage.is_broken("MSG-4"):
-        await _back_again(stage, scripts.FALSY)
-
-
-async def _back_again(stage: Stage, script: Script) -> None:
-    first = await stage.invoke(stage.make(), stage.play(script))
-    if not stage.judge(first) or first.suspect or first.buffered is None:
-        return
-    rows = [*first.given, *first.buffered.to_messages()]
-    conversation = stage.play(scripts.ANSWER, token=first.conversation.token, earlier=rows)
-    second = await stage.stream(stage.make(), conversation)
-    stage.judge(second, _unchanged_rows, blame="MSG-4")
-
-
-def _unchanged_rows(ledger: Ledger, run: Run) -> None:
-    ledger.met("MSG-4")
-    if not run.requests:
-        ledger.breach("MSG-4", f"Expected the history to go to the model, got no request; {run.ending}")
-        return
-    given, sent = plain_rows(run.given), plain_rows(run.requests[0].messages)
-    if fault := fault_of_history(given, sent):
-        ledger.breach("MSG-4", f"Expected the model to see {fault}, got {sent}")
+async def _padded(stage: Stage) -> None:
+    """Text with white space around it, beside a call and as the answer."""
+    stage.judge(await _played(stage, scripts.PADDED), blame="TEXT-5")
+    stage.judge(await stage.invoke(stage.make(), stage.play(scripts.PADDED)), blame="TEXT-1")
 
 
 _TALK_RULES = ("TEXT-3", "STEP-4", "TEXT-5", "TEXT-6", "TOOL-16", "TOOL-23", "MSG-5", "CALL-10", "USAGE-7")
@@ -278,10 +207,11 @@ SCENARIOS = (
     Scenario("reasoning", ("TEXT-7",), _reasoning, frozenset({"reasoning"})),
     Scenario("reasoning behind text", ("TEXT-7",), _second_thoughts, frozenset({"reasoning"})),
     Scenario("reasoning between tags", ("TEXT-7",), _think_tags, frozenset({"think_tags"})),
-    Scenario("a history", ("STATE-8",), _history),
+    Scenario("a history", ("STATE-8",), histories),
     Scenario("usage told several times", ("USAGE-5",), _cumulative, frozenset({"usage", "odd_wire"})),
     Scenario("tools one by one", _TALK_RULES, _talk, _TOOLS),
     Scenario("reasoning before a call", ("TEXT-7", "CALL-4"), _reasoning_to_call, _TOOLS | {"reasoning"}),
+    Scenario("white space around text", ("TEXT-5", "MSG-7"), _padded, _TOOLS),
     Scenario("text behind a call", ("TEXT-5",), _afterthought, _TOOLS),
     Scenario("a tool that waits for its call", ("TOOL-8",), _announced, _TOOLS),
     Scenario("parallel tools", ("TOOL-9", "TOOL-21", "TOOL-8"), _batch, _PARALLEL),
@@ -289,6 +219,6 @@ SCENARIOS = (
     Scenario("calls as some servers send them", ("TOOL-9",), _odd_layouts, _TOOLS | {"odd_wire"}),
     Scenario("blank text before a call", ("TEXT-12",), _blank, _TOOLS),
     Scenario("a last step without text", ("TEXT-3", "TEXT-4"), _mute_end, _TOOLS),
-    Scenario("a history of its own steps", ("MSG-4",), _round_trip, _TOOLS),
-    Scenario("a history with rows that look empty", ("MSG-4",), _empty_rows, _TOOLS),
+    Scenario("a history of its own steps", ("MSG-4",), round_trip, _TOOLS),
+    Scenario("a history with rows that look empty", ("MSG-4",), odd_rows, _TOOLS),
 )

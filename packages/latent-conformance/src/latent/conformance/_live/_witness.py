@@ -11,7 +11,7 @@ from latent.conformance._excerpt import shortened
 from latent.conformance._history import pairing_faults
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._made import ENDS_EARLY, all_calls_made, made_once, outputs_kept
-from latent.conformance._live._rows import SYSTEM
+from latent.conformance._live._rows import SYSTEM, content_text
 from latent.conformance._live._run import Run, text_of
 from latent.conformance._live._sent import sent_back
 from latent.conformance._rule import Level
@@ -97,12 +97,12 @@ def _requests(ledger: Ledger, run: Run, *, safe: bool) -> None:
 
 def _system_rows(ledger: Ledger, run: Run) -> None:
     """Each of the system's texts that the caller gave comes once, and so does each that opens a request."""
-    given = Counter(str(row.content) for row in run.given if row.role in SYSTEM)
+    given = Counter(content_text(row.content) for row in run.given if row.role in SYSTEM)
     for number, request in enumerate(run.requests):
         own = [row for row in request.messages if row.get("role") in SYSTEM]
         opening = list(takewhile(lambda row: row.get("role") in SYSTEM, request.messages))
-        texts = Counter(str(row.get("content")) for row in opening)
-        texts |= Counter({text: sum(str(row.get("content")) == text for row in own) for text in given})
+        texts = Counter(content_text(row.get("content")) for row in opening)
+        texts |= Counter({text: sum(content_text(row.get("content")) == text for row in own) for text in given})
         for text, times in texts.items():
             if times > max(given[text], 1):
                 message = f"Request {number}: expected the system's row {shortened(text)} once, got it {times} times"
@@ -212,7 +212,7 @@ def _model_calls(ledger: Ledger, run: Run) -> bool:
 
 def _usage(ledger: Ledger, declared: Declarations, run: Run) -> None:
     wanted = Counter(_told(turn) for turn in _answered(run) if turn.tokens)
-    if not wanted or any(turn.fails for turn in run.conversation.script.turns):
+    if not wanted or run.failed or any(turn.fails for turn in run.conversation.script.turns):
         return
     ends = [event for event in run.events if isinstance(event, LLMCallEnd)]
     got = Counter((end.input_tokens, end.output_tokens) for end in ends)

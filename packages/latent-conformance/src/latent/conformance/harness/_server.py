@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import socket
 from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterator, Mapping
 from contextlib import aclosing
@@ -27,6 +28,7 @@ __all__ = ["LoopbackServer"]
 # A kept connection outlives the agent's loop and looks like a leak of the agent; and clients that try
 # again by themselves would only make a failure slow.
 _HEADERS = {"connection": "close", "x-should-retry": "false"}
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class LoopbackServer:
@@ -194,4 +196,10 @@ def _error(status: int, message: str) -> Response:
 
 
 def _line(chunk: dict[str, Any]) -> str:
-    return f"data: {dumps(chunk)}\n\n"
+    """As vendors send it, in UTF-8: U+2028, U+2029 and U+0085 end no line. Half of a pair has no other form."""
+    text = dumps(chunk, ensure_ascii=False)
+    return f"data: {_SURROGATE.sub(_escaped, text)}\n\n"
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"

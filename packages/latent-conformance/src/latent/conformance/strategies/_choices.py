@@ -19,12 +19,12 @@ _Choice = TypeVar("_Choice")
 
 _CHUNKS = (
     *("a", " ", "b. ", "\n", "é", "日本", "0", "👩"),
-    *("\u200d💻 ", "\u0301", '"', "\\n", "{", "<", "\u2028", "A b\tc"),
+    *("\u200d💻 ", "\u0301", '"', "\\n", "{", "<", "\u2028\x85\u2029", "\ufeffA\0b\tc"),
 )
 """Each far shorter than what looks like a repetition of what was said before; some cut what a reader sees as one."""
 _LEAVES: tuple[Any, ...] = (
     *("§-o", None, True, False, 0, 1, -1, 0.5),
-    *(2.0, 1e100, "", " ", "0", "None", 'é "q"\n', 2**53),
+    *(2.0, 1e100, "", " ", "0", "None", '\ufeffé "q"\n\u2028\x85\0', 2**53),
 )
 _BOOLEANS = st.booleans()
 
