@@ -17,9 +17,14 @@ from latent.conformance.strategies._breaking import BREAKABLE
 from latent.conformance.strategies._events import EVENTS
 from latent.protocol import (
     AgentEvent,
+    LLMCallEnd,
+    LLMCallStart,
     Message,
     Segmenter,
+    StepBoundary,
+    TextDelta,
     ToolCall,
+    Usage,
     decode_event,
     decode_events,
     encode_event,
@@ -36,7 +41,7 @@ HINTS = {"STEP-4", "TEXT-5", "TEXT-9"}
 def test_every_valid_trace_is_accepted(trace: list[AgentEvent]) -> None:
     report = check_events(trace)
 
-    assert (report.internal_errors, report.violations) == ((), ())
+    assert (report.verdict, report.internal_errors, report.violations) == ("pass", (), ())
     assert report.exercised["PROTO-4"] == len(trace)
 
 
@@ -141,6 +146,12 @@ def test_nothing_else_imports_hypothesis() -> None:
     code = "import sys, latent.conformance; sys.exit('hypothesis' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_shortest_trace_is_an_answer() -> None:
+    shortest = find(traces(), lambda trace: True, settings=QUICK)
+
+    assert [type(event) for event in shortest] == [StepBoundary, LLMCallStart, TextDelta, LLMCallEnd, Usage]
 
 
 def test_failures_shrink_to_a_few_events() -> None:

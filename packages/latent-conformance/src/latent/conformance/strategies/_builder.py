@@ -59,12 +59,13 @@ class TraceBuilder:
         self._phases: list[_Phase] = []
         self._starts: Counter[tuple[int | None, str]] = Counter()
         self._journey = 0
-        self._rejected = False
+        self._rejected = self._came_to_something = False
         self.over = False
 
     def finish(self) -> list[AgentEvent]:
         """Close what is open, and give the trace."""
         if not self.over:
+            self._come_to_something()
             if self._rejected:
                 self.step(0)
             self._settle()
@@ -89,7 +90,7 @@ class TraceBuilder:
         self._settle()
         self.events += [StepBoundary(self._next, "fast_response"), TextDelta(self._text())]
         self._next += 1
-        self._opened = self._filled = self._spoke = self._canned = True
+        self._opened = self._filled = self._spoke = self._canned = self._came_to_something = True
         self._results = self._rejected = False
 
     def model(self, n: int) -> None:
@@ -218,6 +219,7 @@ class TraceBuilder:
 
     def error(self, n: int) -> None:
         """The run fails; queries and phases may be open, and calls that wait for their tool are answered."""
+        self._come_to_something()
         while self._calling:
             self.model_done(0)
         self.events += [ToolResult(call, None, "the run failed") for call in self._waiting]
@@ -225,6 +227,11 @@ class TraceBuilder:
         self.over = True
 
     # What operations share
+
+    def _come_to_something(self) -> None:
+        """Have a step with content: a run without one shows too little to be a pass."""
+        if not self._came_to_something:
+            self.text(0)
 
     def _settle(self) -> None:
         """End what belongs to the step, and make sure that it has content."""
@@ -242,7 +249,7 @@ class TraceBuilder:
         run = self._id("r")
         self.events.append(LLMCallStart(run, "in", ("m", None)[n % 2], self._time(n)))
         self._calling.append(run)
-        self._filled = True
+        self._filled = self._came_to_something = True
 
     def _end_call(self, run: str, n: int, *, spent: bool) -> None:
         tokens = (n * 7, n)

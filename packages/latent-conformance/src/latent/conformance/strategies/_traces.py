@@ -29,7 +29,7 @@ _FIRST = st.sampled_from((0, 1, 7))
 
 
 def traces() -> st.SearchStrategy[list[AgentEvent]]:
-    """A complete run that keeps every rule, with all types of events; some runs end in `Error`."""
+    """A complete run that keeps every rule and passes, with all types of events; some runs end in `Error`."""
     return _TRACES
 
 
