@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
-from io import BytesIO, TextIOWrapper
+from errno import ENOSPC
+from io import BytesIO, StringIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -88,6 +90,9 @@ def test_declarations_are_options(tmp_path: Path) -> None:
         (b'{"event":"tool_call","data":{"id":"x","function":{"name":"f","arguments":{}}}}\n', "TOOL-6"),
         (b'{"event":"llm_call_end","data":{"run_id":"r","input_tokens":1.5}}\n', "CALL-8"),
         (b'{"event":"metadata","data":{"attributes":{"a":null}}}\n', "PROTO-4"),
+        (b'{"event":"text_delta","data":{"text":"\\ud800"}}\n', "TEXT-9"),
+        (b'{"event":"text_delta","data":{"text":"a\\udc00b"}}\n', "TEXT-9"),
+        (b'{"event":"reasoning_delta","data":{"text":"\\ud83d and more"}}\n', "TEXT-9"),
     ],
 )
 def test_field_of_another_type_is_a_finding(
@@ -107,6 +112,50 @@ def test_line_that_is_no_event_is_named(tmp_path: Path, capsys: pytest.CaptureFi
     assert captured.out == ""
     assert "(line 6)" in captured.err
     assert len(captured.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b'{"event":"tool_result","data":{"tool_call_id":"c","output":"\\ud800"}}\n',
+        b'{"event":"later","data":{"\\ud800":1}}\n',
+    ],
+)
+def test_half_a_character_outside_of_a_delta_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], line: bytes
+) -> None:
+    file = recorded(tmp_path, PLAIN, line)
+
+    assert main(["check", file]) == 2
+    told = "Expected text with whole characters, got the lone surrogate '\\ud800' (line 6)"
+    assert capsys.readouterr().err == f"latent-conformance: {file}: {told}\n"
+
+
+def test_half_a_character_is_shown_in_every_file(tmp_path: Path) -> None:
+    file = recorded(tmp_path, PLAIN, b'{"event":"text_delta","data":{"text":"\\ud800"}}\n')
+    reports = [f"--report={kind}:{tmp_path / kind}" for kind in ("json", "md", "html", "badge")]
+
+    assert main(["check", file, *reports]) == 1
+    assert ["TEXT-9" in (tmp_path / kind).read_text("utf-8") for kind in ("json", "md", "html")] == [True] * 3
+
+
+@pytest.mark.parametrize(
+    ("encoding", "got"),
+    [
+        ("utf-8-sig", "a byte order mark before it"),
+        ("utf-16", "a file in UTF-16"),
+        ("utf-16-le", "zero bytes in it, as UTF-16 without a mark has them"),
+    ],
+)
+def test_file_in_another_encoding_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], encoding: str, got: str
+) -> None:
+    file = tmp_path / "run.jsonl"
+    file.write_bytes(encode_events(PLAIN).decode().encode(encoding))
+
+    assert main(["check", str(file)]) == 2
+    expected = f"Expected UTF-8 without a byte order mark, got {got}: save it as plain UTF-8 (line 1)"
+    assert capsys.readouterr().err == f"latent-conformance: {file}: {expected}\n"
 
 
 def test_file_that_is_not_there_is_named_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -166,3 +215,47 @@ def test_module_is_the_command(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, check=False, text=True)
 
     assert (done.returncode, done.stderr) == (1, "")
+
+
+class _Full(StringIO):
+    """What cannot take anything; pytest's own stand-in for the standard output always can."""
+
+    def flush(self) -> None:
+        raise OSError(ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("command", ["rules", "explain", "check", "--help"])
+def test_standard_output_that_takes_nothing_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    monkeypatch.setattr(sys, "stdout", _Full())
+    given = {"check": [recorded(tmp_path, PLAIN)], "explain": ["STEP-1"]}.get(command, [])
+
+    assert main([command, *given]) == 2
+    assert capsys.readouterr().err == "latent-conformance: standard output: No space left on device\n"
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("command", [["rules"], ["explain", "STEP-1"], ["check", "run.jsonl"]])
+def test_reader_that_goes_away_is_named_once(tmp_path: Path, command: list[str], unbuffered: str) -> None:
+    recorded(tmp_path, PLAIN)
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "latent.conformance", *command],
+        stdout=writing,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+        check=False,
+    )
+    os.close(writing)
+
+    assert (done.returncode, done.stderr) == (2, "latent-conformance: standard output: Broken pipe\n")
+
+
+def test_no_standard_output_is_no_reason_to_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", None)
+
+    assert main(["check", recorded(tmp_path, PLAIN)]) == 0

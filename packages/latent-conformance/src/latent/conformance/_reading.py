@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -10,7 +12,17 @@ from msgspec.json import decode
 from msgspec.structs import fields
 
 from latent.conformance._fields import FIELDS
-from latent.protocol import AgentEvent, FunctionCall, Metadata, ToolCall, WireError, decode_event, event_schema
+from latent.protocol import (
+    AgentEvent,
+    FunctionCall,
+    Metadata,
+    ReasoningDelta,
+    TextDelta,
+    ToolCall,
+    WireError,
+    decode_event,
+    event_schema,
+)
 
 __all__ = ["TAGS", "read_events"]
 
@@ -22,6 +34,13 @@ _KNOWN: dict[str, type[AgentEvent]] = {
 }
 """Tag -> class, as the schema says."""
 TAGS: dict[type, str] = {kind: tag for tag, kind in _KNOWN.items()}
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_ENCODINGS = (
+    (b"\xef\xbb\xbf", "a byte order mark before it"),
+    (b"\xff\xfe", "a file in UTF-16"),
+    (b"\xfe\xff", "a file in UTF-16"),
+)
+"""What a file begins with that editors and shells write."""
 
 
 def read_events(lines: Iterable[bytes], *, complete: bool = True) -> Iterator[object]:
@@ -38,11 +57,21 @@ def read_events(lines: Iterable[bytes], *, complete: bool = True) -> Iterator[ob
         if line.isspace():
             continue
         try:
+            if number == 1:
+                _check_encoding(line)
             yield _event(line)
         except WireError as error:
             broken = WireError(error.reason, path=error.path, line=number)
     if broken is not None and complete:
         raise broken
+
+
+def _check_encoding(line: bytes) -> None:
+    got = next((what for mark, what in _ENCODINGS if line.startswith(mark)), None)
+    if got is None and b"\0" in line:
+        got = "zero bytes in it, as UTF-16 without a mark has them"
+    if got is not None:
+        raise WireError(f"Expected UTF-8 without a byte order mark, got {got}: save it as plain UTF-8")
 
 
 def _event(line: bytes) -> object:
@@ -60,13 +89,33 @@ def _as_it_stands(line: bytes) -> object:
     try:
         envelope = decode(line)
     except (DecodeError, UnicodeDecodeError, RecursionError):
-        return None
+        return _torn(line)
     match envelope:
         case {"event": str(tag), "data": dict(data)} if tag in _KNOWN:
             kind = _KNOWN[tag]
             return data if kind is Metadata else _built(kind, data)
         case _:
             return None
+
+
+def _torn(line: bytes) -> object:
+    """The delta in a line that msgspec does not read because half a character stands in it.
+
+    `None` where something else is wrong with the line; raises `WireError` for half a character in another event,
+    which no rule is about.
+    """
+    try:
+        envelope = json.loads(line)
+        half = _LONE_SURROGATE.search(json.dumps(envelope, ensure_ascii=False))
+    except (ValueError, RecursionError):
+        return None
+    if half is None:
+        return None
+    match envelope:
+        case {"event": str(tag), "data": {"text": str(text)} as data} if _LONE_SURROGATE.search(text):
+            if (kind := _KNOWN.get(tag)) in (TextDelta, ReasoningDelta):
+                return _built(kind, data)
+    raise WireError(f"Expected text with whole characters, got the lone surrogate {half[0]!a}")
 
 
 def _built(kind: type[Struct], data: dict[str, Any]) -> Struct:

@@ -13,6 +13,7 @@ from typing import BinaryIO
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._cli._record_command import add_record
+from latent.conformance._cli._said import USAGE, heard, say
 from latent.conformance._reading import read_events
 from latent.conformance._recording import check_events, readable
 from latent.conformance._report_files import Target, gathered, outcome, publish
@@ -22,7 +23,6 @@ from latent.protocol import WireError
 __all__ = ["command_parser", "main"]
 
 _EXITS = {"pass": 0, "fail": 1, "incomplete": 3}
-_USAGE = 2
 
 _DOORS = {
     Door.RECORDING: "a recording",
@@ -39,6 +39,10 @@ _REPORT = "write the judgement to a file as json, md, html or badge; repeatable"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; gives the exit code: 0 pass, 1 fail, 2 usage, 3 incomplete."""
     given = sys.argv[1:] if arguments is None else arguments
+    return heard(lambda: _run(given))
+
+
+def _run(given: Sequence[str]) -> int:
     options = command_parser().parse_args(given)
     options.command = join(["latent-conformance", *given])
     code: int = options.run(options)
@@ -97,18 +101,17 @@ def _check(options: Namespace) -> int:
             )
         except (OSError, WireError, ValueError, TypeError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-            print(f"latent-conformance: {options.file}: {reason}", file=sys.stderr)
-            return _USAGE
+            return say(f"{options.file}: {reason}", USAGE)
     print(f"{options.file}: {len(events)} events")
     print(readable(report))
     told = outcome(report, options.file, lambda rule: str(options.command))
     filed = list(publish(targets, gathered([told])))
     for each in filed:
         if each.problem:
-            print(f"latent-conformance: {each}", file=sys.stderr)
+            say(str(each), USAGE)
         else:
             print(each)
-    return _USAGE if any(each.problem for each in filed) else _EXITS[report.verdict]
+    return USAGE if any(each.problem for each in filed) else _EXITS[report.verdict]
 
 
 def _deviation(text: str) -> tuple[str, str]:
@@ -121,8 +124,7 @@ def _explain(options: Namespace) -> int:
     if rule is None:
         near = get_close_matches(options.rule.upper(), RULES)
         hint = f": did you mean {' or '.join(near)}?" if near else ": `latent-conformance rules` lists them"
-        print(f"latent-conformance: no rule {options.rule!r}{hint}", file=sys.stderr)
-        return _USAGE
+        return say(f"no rule {options.rule!r}{hint}", USAGE)
     print("\n".join(_explained(rule)))
     return 0
 

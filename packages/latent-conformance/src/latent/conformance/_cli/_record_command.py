@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from argparse import ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
@@ -14,6 +15,7 @@ from typing import IO, Any
 
 import latent.conformance._live._scripts as scripts
 from latent.conformance._cli._recorder import Recorder
+from latent.conformance._cli._said import USAGE, say
 from latent.conformance._driving._factory import FactoryError
 from latent.conformance._driving._locate import locate
 from latent.conformance._suite import PROMPTS
@@ -21,7 +23,7 @@ from latent.conformance.harness import Script
 
 __all__ = ["SCRIPTS", "add_record"]
 
-_WHOLE, _BROKEN_OFF, _USAGE, _INTERRUPTED = 0, 1, 2, 130
+_WHOLE, _BROKEN_OFF, _INTERRUPTED = 0, 1, 130
 
 _PLAYED: tuple[Script, ...] = (
     *(scripts.TALK, scripts.ANSWER, scripts.THINKING, scripts.THINKING_TO_CALL, scripts.BATCH, scripts.AFTERTHOUGHT),
@@ -89,15 +91,15 @@ def _record(options: Namespace) -> int:
             else:
                 recorder.ask(_prompts(options))
     except (FactoryError, _UsageError) as wrong:
-        return _say(f"{options.agent}: {wrong}", _USAGE)
+        return say(f"{options.agent}: {wrong}", USAGE)
     except OSError as wrong:
-        return _say(f"{options.output or 'standard output'}: {wrong.strerror or wrong}", _USAGE)
+        return say(f"{options.output or 'standard output'}: {wrong.strerror or wrong}", USAGE)
     except KeyboardInterrupt:
         count = 0 if recorder is None else recorder.events
-        return _say(f"interrupted{_kept(options, count, whole=False)}", _INTERRUPTED)
+        return say(f"interrupted{_kept(options, count, whole=False)}", _INTERRUPTED)
     if recorder.failure is not None:
-        return _say(f"{recorder.failure}{_kept(options, recorder.events, whole=False)}", _BROKEN_OFF)
-    return _say(f"recorded{_kept(options, recorder.events, whole=True)}", _WHOLE)
+        return say(f"{recorder.failure}{_kept(options, recorder.events, whole=False)}", _BROKEN_OFF)
+    return say(f"recorded{_kept(options, recorder.events, whole=True)}", _WHOLE)
 
 
 class _UsageError(ValueError):
@@ -165,6 +167,8 @@ def _output(path: str | None) -> Iterator[Callable[[bytes], object]]:
 def _own_stdout() -> IO[bytes]:
     """The standard output, out of the reach of whatever writes to its number from here on, child processes too."""
     stdout = sys.__stdout__
+    if sys.stdout is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     if stdout is None or sys.stdout is not stdout:
         return sys.stdout.buffer  # somebody in this process listens to it
     stdout.flush()
@@ -182,8 +186,3 @@ def _kept(options: Namespace, count: int, *, whole: bool) -> str:
         return f": {events}, and nothing was written to {options.output}"
     partial = "" if whole else "--partial "
     return f": {events} in {options.output}, for `latent-conformance check {partial}{quote(options.output)}`"
-
-
-def _say(text: str, code: int) -> int:
-    print(f"latent-conformance: {text}", file=sys.stderr)
-    return code
