@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 from cases.agent import Answer, SoundAgent
+from cases.broken_generated import ForgetsTheLastWords
+from cases.broken_runs import LosesTheLastResult
 from httpx2 import AsyncClient
 
 from latent.conformance import Report, check_agent
-from latent.conformance.harness import Harness
+from latent.conformance.harness import Fail, Harness, Script, Text, Turn
 from latent.protocol import (
     AgentEvent,
     Error,
@@ -327,3 +329,81 @@ def test_an_agent_that_does_not_stream_from_its_model_is_late_and_no_more() -> N
     report = check_agent(make, capabilities=BASE, timeout=2)
 
     assert (report.verdict, findings(report), report.problems) == ("pass", {"LIFE-11"}, ())
+
+
+class AsksInOneGo(SoundAgent):
+    """The model's answer is told when it is whole, and what broke off is dropped."""
+
+    async def ask(self, rows: list[dict[str, Any]], answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
+        async with aclosing(super().ask(rows, answer, step)) as events:
+            told = [event async for event in events]
+        for event in told:
+            if answer.failure is None or not isinstance(event, TextDelta):
+                yield event
+
+
+@pytest.mark.thorough
+@pytest.mark.searching
+def test_an_agent_that_tells_whole_answers_owes_no_words_of_one_that_broke_off() -> None:
+    report = judged(AsksInOneGo)
+
+    assert (report.verdict, findings(report), report.problems) == ("pass", {"LIFE-11"}, ())
+
+
+@pytest.mark.parametrize(("kind", "told"), [(AsksInOneGo, ()), (SoundAgent, ()), (ForgetsTheLastWords, ("ERR-5",))])
+def test_words_before_a_failure_are_asked_of_agents_that_stream(kind: type[SoundAgent], told: tuple[str, ...]) -> None:
+    script = Script("breaks off", (Turn((Text("a"), Fail())),))
+
+    report = judged(kind, script=script)
+
+    assert tuple(each.rule for each in report.violations) == told
+    assert all("a buffer, a tag that may begin" in each.hint for each in report.violations)
+
+
+def test_a_result_that_got_lost_is_told_with_what_loses_it() -> None:
+    report = judged(LosesTheLastResult, examples=0)
+
+    assert findings(report) == {"ERR-5"}
+    assert all("Yield the ToolResult of each tool that ran" in each.hint for each in report.violations)
+
+
+class Chats(SoundAgent):
+    """Without tools, without tokens."""
+
+    def definitions(self) -> list[dict[str, Any]]:
+        return []
+
+    def calls(self, answer: Answer, step: int) -> Iterator[ToolCall]:
+        return iter(())
+
+    def take(self, chunk: dict[str, Any], answer: Answer) -> Iterator[AgentEvent]:
+        for event in super().take({**chunk, "usage": None}, answer):
+            if isinstance(event, TextDelta):
+                yield event
+
+
+class TellsTokensAtTheEndAlone(SoundAgent):
+    async def ask(self, rows: list[dict[str, Any]], answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
+        async with aclosing(super().ask(rows, answer, step)) as events:
+            async for event in events:
+                if not isinstance(event, Usage):
+                    yield event
+
+
+@pytest.mark.parametrize(
+    ("kind", "advice", "declare"),
+    [
+        (Chats, "parallel_tools, reasoning, tools, usage (no Usage event came): declare capabilities=set()", set()),
+        (
+            TellsTokensAtTheEndAlone,
+            "usage (no Usage event came): declare capabilities={'parallel_tools', 'reasoning', 'tools'}",
+            BASE - {"usage"},
+        ),
+    ],
+)
+def test_what_is_advised_to_declare_is_right(kind: type[SoundAgent], advice: str, declare: set[str]) -> None:
+    undeclared = judged(kind, capabilities=None, examples=10)
+
+    assert undeclared.verdict == "incomplete"
+    assert undeclared.advice[-1] == f"the agent showed no {advice}"
+    assert judged(kind, capabilities=declare).verdict == "pass"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from latent.conformance._declarations import BASE_CAPABILITIES, Declarations
+from latent.conformance._declarations import BASE_CAPABILITIES, CAPABILITIES, Declarations
 from latent.conformance._ledger import Ledger
 from latent.conformance._rule import Door, Level, Rule
 from latent.conformance._violation import Violation
@@ -20,6 +20,8 @@ Verdict: TypeAlias = Literal["pass", "fail", "incomplete"]
 
 _EXAMPLES = 3
 """How many findings of one rule the report on a driven agent holds."""
+_BY_EVENT = {"usage": "usage (no Usage event came)"}
+"""Capabilities whose rules hold for one event, when what they are called after may be told in others too."""
 _BOUNDARIES = frozenset({"STEP-2", "STEP-3", "STEP-4", "STEP-5"})
 """What holds for the boundaries that there are: a stream with a segmentation of its own may have none."""
 _SEGMENTATION = frozenset({"STEP-1", "STEP-6", "STEP-9", "TEXT-1", "TEXT-2", "TEXT-3", "TEXT-4"})
@@ -95,6 +97,7 @@ def judge(
         name for name in required if statuses[name] in ("untested", "could-not-run") and name not in silent
     )
     complete = not lacking and not ledger.internal_errors and "pass" in statuses.values()
+    served = ledger.served if door is Door.HARNESS else CAPABILITIES
     gaps = {rule.id: rule.gap for rule in judged.values() if rule.gap}
     explained = {echo: f"silent: {cause} names what broke it" for echo, cause in silent.items()}
     violations, more = _folded(violations, door)
@@ -105,7 +108,9 @@ def judge(
         exercised={name: ledger.exercised[name] for name in judged},
         required=required,
         problems=problems,
-        advice=() if failed or problems else _advice(lacking, judged, _shown(required, lacking, judged), declared),
+        advice=()
+        if failed or problems
+        else _advice(lacking, judged, _shown(required, lacking, judged, served), declared),
         reasons={**gaps, **ledger.could_not_run, **explained, **declared.known_deviations},
         door=door,
         omitted=dict(more + ledger.omitted),
@@ -183,9 +188,9 @@ def _unserved(ledger: Ledger, declared: Declarations, door: Door) -> list[str]:
     return lines
 
 
-def _shown(required: frozenset[str], lacking: list[str], rules: Mapping[str, Rule]) -> set[str]:
-    """The capabilities for which at least one required rule was put to the test."""
-    return {need for name in required if name not in lacking for need in rules[name].needs}
+def _shown(required: frozenset[str], lacking: list[str], rules: Mapping[str, Rule], served: Set[str]) -> set[str]:
+    """The capabilities that were served, and for which at least one required rule was put to the test."""
+    return {need for name in required if name not in lacking for need in rules[name].needs & served}
 
 
 def _advice(lacking: list[str], rules: Mapping[str, Rule], shown: set[str], declared: Declarations) -> tuple[str, ...]:
@@ -193,8 +198,10 @@ def _advice(lacking: list[str], rules: Mapping[str, Rule], shown: set[str], decl
     lines = [f"not put to the test: {', '.join(lacking)}"] if lacking else []
     if needs:
         claimed = BASE_CAPABILITIES if declared.capabilities is None else declared.capabilities
-        rest = sorted(claimed - set(needs))
-        lines.append(f"the agent showed no {', '.join(needs)}: declare capabilities={set(rest) or 'set()'}")
+        names = ", ".join(map(repr, sorted(claimed - set(needs))))
+        rest = f"{{{names}}}" if names else "set()"
+        showed = ", ".join(_BY_EVENT.get(need, need) for need in needs)
+        lines.append(f"the agent showed no {showed}: declare capabilities={rest}")
     return tuple(lines)
 
 

@@ -65,7 +65,7 @@ _FAILURE = (
     row(
         "ERR-5",
         "Everything that happened before a failure is delivered before Error.",
-        "Empty the queue of events before you yield Error.",
+        "Yield the ToolResult of each tool that ran, and what else happened, before Error: at the loop's limit too.",
         how=How.SCRIPT,
         needs=_TOOLS,
         presumes=("TOOL-1", "TOOL-2", "TOOL-3", "TOOL-4", "TOOL-5", "STEP-7", "PROTO-4"),

@@ -13,6 +13,7 @@ from latent.conformance._live._failing import no_success, visible
 from latent.conformance._live._made import UNCHANGED, is_sound, same_native
 from latent.conformance._live._run import Run, parsed, text_of
 from latent.conformance._live._stage import Judge, Stage
+from latent.conformance._live._streaming import streams
 from latent.conformance._live._talking import reasoned
 from latent.conformance._rule import Level
 from latent.conformance.harness import Finish, Script
@@ -23,6 +24,10 @@ __all__ = ["play_generated"]
 _FORM = {"ticket": "", "count": 0, "amount": 0.0, "urgent": False, "notes": None}
 """What `submit` is given where the model says nothing."""
 _FAILS_FOR_NOTHING = "Find what raised in the agent: nothing that the model or a tool did here is a reason to fail."
+_WORDS_FIRST = (
+    "Hand on each delta before you look at what comes next; what waits for more (a buffer, a tag that may begin) is "
+    "yielded before Error where no more comes."
+)
 _UNDECIDED = re.compile(r"\s*<[/\w]*\Z")
 """The end of a text that may be the beginning of a tag: whoever splits reasoning waits there for more."""
 
@@ -33,7 +38,7 @@ async def play_generated(stage: Stage, script: Script) -> bool:
     blame = "ERR-3" if fails else "PROTO-2"
     streamed = await stage.stream(stage.make(), stage.play(script))
     excused = streamed.failed and (fails or _may_fail(streamed))
-    judges = _FAILING if fails else _judges(script)
+    judges = await _failing(stage, streamed) if fails else _judges(script)
     clean = stage.judge(streamed, *judges, blame=blame, witnessed=fails or not excused)
     if excused and not fails:
         _without_hints(stage.ledger)
@@ -43,6 +48,13 @@ async def play_generated(stage: Stage, script: Script) -> bool:
     invoked = await stage.invoke(stage.make(), stage.play(script))
     stage.judge(invoked, no_success if fails else _same_end, blame=blame)
     return False
+
+
+async def _failing(stage: Stage, run: Run) -> tuple[Judge, ...]:
+    """Words that got lost are asked of an agent that streams alone: others tell an answer when it is whole."""
+    if run.hung or _words_before(run) in _words(run) or await streams(stage):
+        return (visible, _results_told, _comes_to_the_end, _said_before, _results_before)
+    return (visible, _results_told, _comes_to_the_end, _results_before)
 
 
 def _without_hints(ledger: Ledger) -> None:
@@ -105,22 +117,31 @@ def _characters(ledger: Ledger, run: Run) -> None:
         ledger.breach("TEXT-9", unlike(wanted, text), index=run.first(TextDelta))
 
 
-def _said_before(ledger: Ledger, run: Run) -> None:
-    """Text that came before the model broke down; where an agent asked twice, it may have kept the first to itself.
+def _words_before(run: Run) -> str:
+    """What the model said before it broke down, as far as it has to be told.
 
-    In process alone: over HTTP the client may lose what it had not read yet.
+    Nothing where an agent asked twice, for it may have kept the first to itself, nor over HTTP, where the client
+    may lose what it had not read yet.
     """
     turns = run.conversation.script.turns
     if len(run.requests) != len(turns) or any(request.way == "loopback" for request in run.requests):
-        return
-    wanted = _UNDECIDED.sub("", run.conversation.fill(turns[-1].text))
-    if not wanted.strip():
-        return
-    ledger.met("ERR-5")
-    text = text_of(run.steps[-1][1]) if run.steps else run.text
+        return ""
+    words = _UNDECIDED.sub("", run.conversation.fill(turns[-1].text))
+    return words if words.strip() else ""
+
+
+def _words(run: Run) -> str:
+    """What was told of the last answer."""
+    return text_of(run.steps[-1][1]) if run.steps else run.text
+
+
+def _said_before(ledger: Ledger, run: Run) -> None:
+    """Text that came before the model broke down."""
+    wanted, text = _words_before(run), _words(run)
+    ledger.met("ERR-5", bool(wanted))
     if wanted not in text:
         message = f"Expected the text {shortened(wanted)} that came before the failure, got {shortened(text)}"
-        ledger.breach("ERR-5", f"{message}; {run.ending}")
+        ledger.breach("ERR-5", f"{message}; {run.ending}", hint=_WORDS_FIRST)
 
 
 def _results_before(ledger: Ledger, run: Run) -> None:
@@ -161,6 +182,3 @@ def _handed_over(ledger: Ledger, run: Run) -> None:
             message = f"Expected the tool to be given {shortened(wanted)}, got {shortened(dict(given))}"
             ledger.breach("TOOL-9", message, index=run.place(run.call(ticket)), hint=UNCHANGED)
             return
-
-
-_FAILING: tuple[Judge, ...] = (visible, _results_told, _comes_to_the_end, _said_before, _results_before)

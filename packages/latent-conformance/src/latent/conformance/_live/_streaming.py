@@ -1,0 +1,39 @@
+"""Whether an agent hands text on while its model still speaks."""
+
+from __future__ import annotations
+
+import asyncio
+
+import latent.conformance._live._scripts as scripts
+from latent.conformance._driving._closing import closing
+from latent.conformance._live._stage import Stage
+from latent.protocol import TextDelta
+
+__all__ = ["streams"]
+
+_SETTLED = 50
+
+
+async def streams(stage: Stage) -> bool:
+    """Whether text came while the model was held behind its first words; what else goes wrong is no matter here."""
+    conversation = stage.play(scripts.HELD_MODEL)
+    spoke = False
+
+    async def consume() -> None:
+        nonlocal spoke
+        stream = stage.make().stream(conversation.messages)
+        async with closing(stream):
+            async for event in stream:
+                if isinstance(event, TextDelta):
+                    spoke = True
+                    return
+
+    task = asyncio.ensure_future(consume())
+    await conversation.gate("model reached").wait(stage.limits.grace)
+    for _ in range(_SETTLED):
+        await asyncio.sleep(0)  # what is on its way through a queue comes too
+    spoke_early = spoke
+    if await stage.bounded(task, 0) and not task.cancelled():
+        task.exception()
+    stage.watch.complaints()
+    return spoke_early
