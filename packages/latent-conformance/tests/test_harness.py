@@ -96,13 +96,14 @@ def test_usage_goes_over_the_wire_when_it_is_asked_for() -> None:
     assert whole["usage"]["total_tokens"] == 40
 
 
-def test_characters_go_over_the_wire_as_they_are() -> None:
+@pytest.mark.parametrize(("odd_wire", "separators"), [(False, r"\u2028\u2029\u0085"), (True, "\u2028\u2029\x85")])
+def test_characters_go_over_the_wire_as_they_are_but_for_separators(odd_wire: bool, separators: str) -> None:
     script = Script("s", (says("é\u2028\u2029\x85\ufeff\0", "\ud83d"),))
-    with Harness() as harness, Client(trust_env=False) as client:
+    with Harness(odd_wire=odd_wire) as harness, Client(trust_env=False) as client:
         asked = {"model": "m", "messages": rows(*harness.play(script).messages), "stream": True}
         sent = client.post(f"{harness.base_url}/chat/completions", json=asked).content
 
-    assert '"é\u2028\u2029\x85\ufeff\\u0000"'.encode() in sent
+    assert f'"é{separators}\ufeff\\u0000"'.encode() in sent
     assert b'"\\ud83d"' in sent
 
 

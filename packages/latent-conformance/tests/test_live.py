@@ -63,7 +63,8 @@ def test_a_cause_that_is_known_is_told_with_its_own_remedy(kind: type[SoundAgent
 
 def test_a_client_that_ends_lines_at_separators_is_told_where_lines_end() -> None:
     for client in (SplittingModel, SkippingModel):
-        report = check_agent(LiveCase("TEXT-9", SoundAgent, client=client).make, rule="TEXT-9", examples=0)
+        make = LiveCase("TEXT-9", SoundAgent, client=client).make
+        report = check_agent(make, capabilities=ODD_WIRE, rule="TEXT-9", examples=0)
 
         (found,) = report.violations
         assert "str.splitlines, and iter_lines of httpx" in found.hint
@@ -77,6 +78,12 @@ def test_a_sound_agent_passes(make: object, capabilities: frozenset[str] | None)
     assert (report.verdict, report.violations, report.problems, report.advice) == ("pass", (), (), ())
     unseen = {rule for rule, status in report.statuses.items() if status == "untested"}
     assert unseen - {"ERR-8"} == NEVER_SHOWN  # over HTTP, a broken connection does not say what broke it
+
+
+def test_a_client_may_end_lines_at_separators_where_nothing_odd_is_declared() -> None:
+    report = check_agent(LiveCase("TEXT-9", SoundAgent, client=SplittingModel).make)
+
+    assert (report.verdict, report.violations, report.problems) == ("pass", (), ())
 
 
 @pytest.mark.parametrize("kind", SOUND)

@@ -70,7 +70,7 @@ CASES: tuple[LiveCase, ...] = (
     *_cases(broken_events.ROWS),
     *_cases(broken_markers.ROWS),
     LiveCase("USAGE-5", broken_answers.SumsUsage, capabilities=ODD_WIRE),
-    LiveCase("TEXT-9", broken_characters.EndsLinesAtSeparators, frozenset({"TOOL-9"}), client=SplittingModel),
-    LiveCase("TEXT-9", broken_characters.SkipsBrokenLines, frozenset({"TOOL-9"}), client=SkippingModel),
+    LiveCase("TEXT-9", broken_characters.EndsLinesAtSeparators, frozenset({"TOOL-9"}), ODD_WIRE, SplittingModel),
+    LiveCase("TEXT-9", broken_characters.SkipsBrokenLines, frozenset({"TOOL-9"}), ODD_WIRE, SkippingModel),
     LiveCase("USAGE-5", broken_habits.SumsWhatItSpends, capabilities=ODD_WIRE),
 )

@@ -56,7 +56,8 @@ def check_agent(
         raise ValueError(f"Expected examples as a number from 0 on, got {examples!r}")
     declared = Declarations.of(**declarations)
     limits = Limits(timeout=timeout, grace=min(timeout / 2, 2.0))
-    with Harness(patience=timeout * 2, grace=limits.grace) as harness:
+    odd_wire = "odd_wire" in (declared.capabilities or ())
+    with Harness(patience=timeout * 2, grace=limits.grace, odd_wire=odd_wire) as harness:
         judgement = Judgement(factory, harness, declared, limits)
         if script is not None:
             judgement.replay(script)

@@ -23,7 +23,7 @@ class Harness:
 
     An author builds the agent on `tools` and on `model`, or on `base_url`, `api_key` and `model_id`;
     `play` then begins a conversation, whose `messages` are for the agent. Usable as a context
-    manager; `close` ends the server.
+    manager; `close` ends the server. With `odd_wire` the server also writes what only some servers do.
     """
 
     api_key = "latent-conformance"
@@ -35,7 +35,7 @@ class Harness:
     max_iterations = 8
     """The limit to give to the agent's loop."""
 
-    def __init__(self, *, patience: float = 10.0, grace: float = 2.0) -> None:
+    def __init__(self, *, patience: float = 10.0, grace: float = 2.0, odd_wire: bool = False) -> None:
         self.playback = Playback(patience=patience, grace=grace)
         """What plays the scripts."""
         self.model = HarnessModel(self.playback, self.model_id)
@@ -50,6 +50,7 @@ class Harness:
         """
         self.tools: tuple[HarnessTool, ...] = harness_tools(self.playback)
         """Plain annotated async functions; the agent gets all of them."""
+        self._odd_wire = odd_wire
         self._server: LoopbackServer | None = None
 
     @property
@@ -68,7 +69,7 @@ class Harness:
         The server is started at the first look. Raises `ModuleNotFoundError` without the extra `http`.
         """
         if self._server is None:
-            self._server = _server(self.playback, self.model_id, self.aux_model_id)
+            self._server = _server(self, odd_wire=self._odd_wire)
         return self._server.base_url
 
     @property
@@ -94,10 +95,10 @@ class Harness:
         self.close()
 
 
-def _server(playback: Playback, model_id: str, aux_model_id: str) -> LoopbackServer:
+def _server(harness: Harness, *, odd_wire: bool) -> LoopbackServer:
     try:
         from latent.conformance.harness._server import LoopbackServer  # needs an optional extra
     except ModuleNotFoundError as missing:
         needed = "harness.base_url needs starlette and uvicorn: pip install 'latent-conformance[http]'"
         raise ModuleNotFoundError(needed, name=missing.name) from missing
-    return LoopbackServer(playback, model_id, aux_model_id)
+    return LoopbackServer(harness.playback, harness.model_id, harness.aux_model_id, odd_wire=odd_wire)

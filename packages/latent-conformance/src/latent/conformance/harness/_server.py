@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 import socket
-from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterator, Mapping
+from collections.abc import AsyncGenerator, Coroutine, Mapping
 from contextlib import aclosing
-from json import JSONDecodeError, dumps
+from json import JSONDecodeError
 from threading import Event, Thread
 from typing import Any
 
@@ -19,24 +18,23 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from latent.conformance.harness._chunks import Spoken, chunk_of, completion_of, opening_chunk
+from latent.conformance.harness._chunks import Spoken, completion_of
 from latent.conformance.harness._playback import ModelError, Playback
-from latent.conformance.harness._script import Finish, Tokens
+from latent.conformance.harness._sse import EventStream
 
 __all__ = ["LoopbackServer"]
 
 # A kept connection outlives the agent's loop and looks like a leak of the agent; and clients that try
 # again by themselves would only make a failure slow.
 _HEADERS = {"connection": "close", "x-should-retry": "false"}
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class LoopbackServer:
     """The OpenAI chat-completions endpoint on a free port of 127.0.0.1, in a thread of its own."""
 
-    def __init__(self, playback: Playback, model_id: str, aux_model_id: str) -> None:
+    def __init__(self, playback: Playback, model_id: str, aux_model_id: str, *, odd_wire: bool) -> None:
         self._socket = socket.create_server(("127.0.0.1", 0))
-        app = _Endpoint(playback, model_id, aux_model_id).app()
+        app = _Endpoint(playback, model_id, aux_model_id, odd_wire=odd_wire).app()
         self._server = _Server(uvicorn.Config(app, lifespan="off", ws="none", log_config=None, access_log=False))
         self._thread = Thread(target=self._run, name="latent-conformance-loopback", daemon=True)
         self._quiet = _Quiet(self._thread)
@@ -89,10 +87,11 @@ class _Quiet(logging.Filter):
 
 
 class _Endpoint:
-    def __init__(self, playback: Playback, model_id: str, aux_model_id: str) -> None:
+    def __init__(self, playback: Playback, model_id: str, aux_model_id: str, *, odd_wire: bool) -> None:
         self._playback = playback
         self._model_id = model_id
         self._aux_model_id = aux_model_id
+        self._odd_wire = odd_wire
 
     def app(self) -> Starlette:
         return Starlette(
@@ -124,33 +123,8 @@ class _Endpoint:
             first = await anext(pieces, None)
         except ModelError as failure:
             return _error(500, str(failure))
-        return StreamingResponse(_lines(first, pieces, model, tells), media_type="text/event-stream", headers=_HEADERS)
-
-
-async def _lines(
-    first: Spoken | None, pieces: AsyncGenerator[Spoken, None], model: str, tells_usage: bool
-) -> AsyncIterator[str]:
-    """The server-sent events; a failure breaks the connection off in the middle of them."""
-    async with aclosing(pieces):
-        yield _line(opening_chunk(model))
-        if first is not None:
-            for piece in _asked_for(first, tells_usage):
-                yield _line(chunk_of(piece, model))
-        async for later in pieces:
-            for piece in _asked_for(later, tells_usage):
-                yield _line(chunk_of(piece, model))
-        yield "data: [DONE]\n\n"
-
-
-def _asked_for(piece: Spoken, tells_usage: bool) -> Iterator[Spoken]:
-    """The piece, without the usage that the client did not ask for."""
-    match piece:
-        case Tokens() if not tells_usage:
-            return
-        case Finish(reason) if not tells_usage:
-            yield Finish(reason)
-        case _:
-            yield piece
+        written = EventStream(model, tells, raw_separators=self._odd_wire).lines(first, pieces)
+        return StreamingResponse(written, media_type="text/event-stream", headers=_HEADERS)
 
 
 async def _all(pieces: AsyncGenerator[Spoken, None]) -> list[Spoken]:
@@ -193,13 +167,3 @@ def _error(status: int, message: str) -> Response:
     kind = "server_error" if status >= 500 else "invalid_request_error"
     body = {"error": {"message": message, "type": kind, "param": None, "code": None}}
     return JSONResponse(body, status_code=status, headers=_HEADERS)
-
-
-def _line(chunk: dict[str, Any]) -> str:
-    """As vendors send it, in UTF-8: U+2028, U+2029 and U+0085 end no line. Half of a pair has no other form."""
-    text = dumps(chunk, ensure_ascii=False)
-    return f"data: {_SURROGATE.sub(_escaped, text)}\n\n"
-
-
-def _escaped(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
