@@ -26,7 +26,9 @@ class HandwrittenAgent:
     async def stream(self, messages: list[p.Message], *, config: Any = None) -> AsyncIterator[p.AgentEvent]:
         if not messages:
             raise ValueError("Expected at least one message, got none")
-        history = [structs.replace(message, id=None) for message in messages]  # no id is sent to a model
+        history = [  # no id is sent to a model, and no empty list of calls
+            structs.replace(message, id=None, tool_calls=message.tool_calls or None) for message in messages
+        ]
         for step in range(self.max_steps):
             text, failure, fragments = "", list[p.Error](), list[dict[str, Any]]()
             yield p.StepBoundary(step)

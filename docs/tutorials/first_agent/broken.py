@@ -109,7 +109,7 @@ def to_call(parts):
 
 
 def to_rows(history):
-    return [to_builtins(replace(message, id=None)) for message in history]
+    return [to_builtins(replace(message, id=None, tool_calls=message.tool_calls or None)) for message in history]
 
 
 def make_agent(harness):

@@ -121,7 +121,7 @@ def is_object(text):
 
 
 def to_rows(history):
-    return [to_builtins(replace(message, id=None)) for message in history]
+    return [to_builtins(replace(message, id=None, tool_calls=message.tool_calls or None)) for message in history]
 
 
 def make_agent(harness):

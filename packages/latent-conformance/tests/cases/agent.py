@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from msgspec import to_builtins
@@ -94,7 +94,8 @@ class SoundAgent:
 
     def rows(self, messages: list[Message]) -> list[dict[str, Any]]:
         """What the model is sent of the history."""
-        return [{name: value for name, value in to_builtins(each).items() if name != "id"} for each in messages]
+        kept = (replace(each, id=None, tool_calls=each.tool_calls or None) for each in messages)
+        return [to_builtins(each) for each in kept]
 
     async def ask(self, rows: list[dict[str, Any]], answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
         """The events of one model call; `answer` is filled on the way."""

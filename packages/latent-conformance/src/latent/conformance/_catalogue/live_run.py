@@ -148,7 +148,7 @@ _STATE = (
     ),
     row(
         "STATE-8",
-        "The model sees every given message once, in order.",
+        "The model sees every given message once, in order, in each request.",
         "Send the whole history, as it was given, after your own system text.",
         how=How.SCRIPT,
         presumes=("STATE-3",),

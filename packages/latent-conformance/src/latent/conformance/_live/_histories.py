@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import latent.conformance._live._scripts as scripts
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._rows import content_text, fault_of_history, fault_of_instructions, plain_rows
 from latent.conformance._live._run import Run
 from latent.conformance._live._stage import Stage
-from latent.conformance.harness import Script
+from latent.conformance.harness import Request, Script
+from latent.protocol import Message, PhaseStarted
 
-__all__ = ["histories", "odd_rows", "round_trip"]
+__all__ = ["batch_back", "histories", "histories_of_each_step", "odd_rows", "round_trip"]
+
+_NO_CALLS = "Leave tool_calls out of a row whose list of them is empty: providers refuse an empty list."
 
 _SYSTEM_IN_PLACE = (
     "Leave the system's rows of the history where they are: one in the midst of it speaks of what comes behind it."
@@ -18,53 +24,72 @@ _SYSTEM_IN_PLACE = (
 
 async def histories(stage: Stage) -> None:
     """Earlier rows go to the model as they are, once each."""
-    run = await stage.stream(stage.make(), stage.play(scripts.ANSWER, earlier=scripts.EARLIER))
-    clean = stage.judge(run, _sent_once, blame="STATE-8")
-    for earlier, look in ((scripts.LONG_AGO, _all_sent), (scripts.NOTED, _instructed)):
-        if not clean:
-            return
+    for earlier, look in ((scripts.EARLIER, _sent_once), (scripts.LONG_AGO, _all_sent), (scripts.NOTED, _instructed)):
         run = await stage.stream(stage.make(), stage.play(scripts.ANSWER, earlier=earlier))
-        clean = stage.judge(run, look, blame="STATE-8")
+        if not stage.judge(run, look, blame="STATE-8"):
+            return
+
+
+async def histories_of_each_step(stage: Stage) -> None:
+    """They go with each request of a run, and not with its first alone."""
+    if not stage.is_broken("STATE-8"):
+        run = await stage.stream(stage.make(), stage.play(scripts.TALK, earlier=scripts.EARLIER))
+        stage.judge(run, _sent_once, _instructed, blame="STATE-8")
+
+
+def _asked(run: Run) -> Iterator[tuple[str, Request]]:
+    """The requests that hold the whole history; what a later phase of a pipeline asks is its own affair."""
+    in_phases = any(isinstance(event, PhaseStarted) for event in run.events)
+    for number, request in enumerate(run.requests[:1] if in_phases else run.requests):
+        yield f"Expected the model to see in request {number}", request
 
 
 def _instructed(ledger: Ledger, run: Run) -> None:
-    for request in run.requests[:1]:
+    for expected, request in _asked(run):
         if fault := fault_of_instructions(run.given, request.messages):
             got = ", ".join(f"{row.get('role')}: {content_text(row.get('content'))!r}" for row in request.messages)
-            message = f"Expected the model to see {fault}, got [{got}]"
-            ledger.breach("STATE-8", message, hint=_SYSTEM_IN_PLACE)
+            ledger.breach("STATE-8", f"{expected} {fault}, got [{got}]", hint=_SYSTEM_IN_PLACE)
+            return
 
 
 def _all_sent(ledger: Ledger, run: Run) -> None:
-    for request in run.requests[:1]:
+    for expected, request in _asked(run):
         given, sent = plain_rows(run.given), plain_rows(request.messages)
         asked, told = [row.text for row in given], "\n".join(row.text for row in sent)
         missing = [row for row in given if told.count(row.text) < asked.count(row.text)]
         if missing:
-            message = f"Expected the model to see all {len(given)} rows that were given, got {len(sent)}"
+            message = f"{expected} all {len(given)} rows that were given, got {len(sent)}"
             ledger.breach("STATE-8", f"{message}: the first that is missing is {missing[0].role}: {missing[0].text!r}")
+            return
 
 
 def _sent_once(ledger: Ledger, run: Run) -> None:
     ledger.met("STATE-8")
     given = plain_rows(run.given)
     system = str(scripts.EARLIER[0].content)
-    for request in run.requests[:1]:
+    for expected, request in _asked(run):
         if not any(system in content_text(row.get("content")) for row in request.messages):
-            ledger.breach("STATE-8", f"Expected the model to see the system's row that was given, {system!r}, got none")
+            ledger.breach("STATE-8", f"{expected} the system's row that was given, {system!r}, got none")
             return
         if named := [row["id"] for row in request.messages if str(row.get("id", "")).startswith("m-")]:
-            ledger.breach("STATE-8", f"Expected no Message.id in what the model sees, got {named}")
+            ledger.breach("STATE-8", f"{expected} no Message.id, got {named}")
             return
         sent = plain_rows(request.messages)
         if fault := fault_of_history(given, sent):
             got = ", ".join(f"{row.role}: {row.text!r}" for row in sent)
-            ledger.breach("STATE-8", f"Expected the model to see {fault}, got [{got}]")
+            ledger.breach("STATE-8", f"{expected} {fault}, got [{got}]")
+            return
 
 
 async def round_trip(stage: Stage) -> None:
     """The rows that a run adds to the history come back unchanged in the next."""
     await _back_again(stage, scripts.TALK)
+
+
+async def batch_back(stage: Stage) -> None:
+    """The same for the calls of one turn and their results, in each request of a run with a call of its own."""
+    if not stage.is_broken("MSG-4"):
+        await _back_again(stage, scripts.BATCH, scripts.ONCE_MORE)
 
 
 async def odd_rows(stage: Stage) -> None:
@@ -74,14 +99,19 @@ async def odd_rows(stage: Stage) -> None:
             await _back_again(stage, script)
 
 
-async def _back_again(stage: Stage, script: Script) -> None:
+async def _back_again(stage: Stage, script: Script, then: Script = scripts.ANSWER) -> None:
     first = await stage.invoke(stage.make(), stage.play(script))
     if not stage.judge(first) or first.suspect or first.buffered is None:
         return
-    rows = [*first.given, *first.buffered.to_messages()]
-    conversation = stage.play(scripts.ANSWER, token=first.conversation.token, earlier=rows)
+    rows = [*first.given, *map(_as_copied, first.buffered.to_messages())]
+    conversation = stage.play(then, token=first.conversation.token, earlier=rows)
     second = await stage.stream(stage.make(), conversation)
     stage.judge(second, _unchanged_rows, blame="MSG-4")
+
+
+def _as_copied(row: Message) -> Message:
+    """An answer's row as it is where somebody copies the calls of a step that has none."""
+    return replace(row, tool_calls=[]) if row.role == "assistant" and row.tool_calls is None else row
 
 
 def _unchanged_rows(ledger: Ledger, run: Run) -> None:
@@ -89,6 +119,11 @@ def _unchanged_rows(ledger: Ledger, run: Run) -> None:
     if not run.requests:
         ledger.breach("MSG-4", f"Expected the history to go to the model, got no request; {run.ending}")
         return
-    given, sent = plain_rows(run.given), plain_rows(run.requests[0].messages)
-    if fault := fault_of_history(given, sent):
-        ledger.breach("MSG-4", f"Expected the model to see {fault}, got {sent}")
+    for expected, request in _asked(run):
+        given, sent = plain_rows(run.given), plain_rows(request.messages)
+        if fault := fault_of_history(given, sent):
+            ledger.breach("MSG-4", f"{expected} {fault}, got {sent}")
+            return
+        if any(row.get("tool_calls") == [] for row in request.messages):
+            ledger.breach("MSG-4", f"{expected} no empty list of tool_calls, got one", hint=_NO_CALLS)
+            return

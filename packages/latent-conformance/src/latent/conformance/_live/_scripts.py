@@ -67,6 +67,7 @@ __all__ = [
     "NATIVE",
     "NOTED",
     "ODD",
+    "ONCE_MORE",
     "ONE_FAILS",
     "OUTER",
     "PADDED",
@@ -177,6 +178,7 @@ BATCH = Script(
         "t3": Deed(value=["§-o3"]),
     },
 )
+ONCE_MORE = Script("a tool behind others", (asks(planned("t4")), _DONE), {"t4": Deed(value="§-o4")})
 ALL_ANNOUNCED = Script(
     "parallel tools that wait for their calls",
     BATCH.turns,

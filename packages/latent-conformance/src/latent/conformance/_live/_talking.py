@@ -6,7 +6,7 @@ import latent.conformance._live._scripts as scripts
 from latent.conformance._excerpt import shortened
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._characters import survived
-from latent.conformance._live._histories import histories, odd_rows, round_trip
+from latent.conformance._live._histories import batch_back, histories, histories_of_each_step, odd_rows, round_trip
 from latent.conformance._live._rows import plain_rows
 from latent.conformance._live._run import Run, text_of, ticket_in, ticket_of
 from latent.conformance._live._scenario import Scenario
@@ -209,6 +209,7 @@ SCENARIOS = (
     Scenario("reasoning between tags", ("TEXT-7",), _think_tags, frozenset({"think_tags"})),
     Scenario("a history", ("STATE-8",), histories),
     Scenario("usage told several times", ("USAGE-5",), _cumulative, frozenset({"usage", "odd_wire"})),
+    Scenario("a history at each step", ("STATE-8",), histories_of_each_step, _TOOLS),
     Scenario("tools one by one", _TALK_RULES, _talk, _TOOLS),
     Scenario("reasoning before a call", ("TEXT-7", "CALL-4"), _reasoning_to_call, _TOOLS | {"reasoning"}),
     Scenario("white space around text", ("TEXT-5", "MSG-7"), _padded, _TOOLS),
@@ -220,5 +221,6 @@ SCENARIOS = (
     Scenario("blank text before a call", ("TEXT-12",), _blank, _TOOLS),
     Scenario("a last step without text", ("TEXT-3", "TEXT-4"), _mute_end, _TOOLS),
     Scenario("a history of its own steps", ("MSG-4",), round_trip, _TOOLS),
+    Scenario("a history with parallel tools", ("MSG-4",), batch_back, _PARALLEL),
     Scenario("a history with rows that look empty", ("MSG-4",), odd_rows, _TOOLS),
 )

@@ -1,0 +1,91 @@
+"""Agents whose fault is in what becomes of a history: in a later request, in a batch of calls, in a row's form."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Any
+
+from cases.agent import Answer, SoundAgent
+from msgspec import to_builtins
+
+from latent.protocol import AgentEvent, Message
+
+Config = dict[str, Any] | None
+Rows = list[dict[str, Any]]
+
+
+class SendsTheHistoryOnce(SoundAgent):
+    def kept(self, rows: Rows, step: int) -> Rows:
+        asked = max(at for at, row in enumerate(rows) if row["role"] == "user")
+        return rows[asked:] if step else rows
+
+    async def ask(self, rows: Rows, answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
+        async with aclosing(super().ask(self.kept(rows, step), answer, step)) as events:
+            async for event in events:
+                yield event
+
+
+class ForgetsInTheThirdStep(SendsTheHistoryOnce):
+    def kept(self, rows: Rows, step: int) -> Rows:
+        return super().kept(rows, step) if step == 2 else rows
+
+
+class InstructsOnce(SendsTheHistoryOnce):
+    def kept(self, rows: Rows, step: int) -> Rows:
+        return [row for row in rows if not step or row["role"] != "system"]
+
+
+class ForgetsEarlierResults(SendsTheHistoryOnce):
+    """From the second step on, an earlier run's calls and their results are gone."""
+
+    def kept(self, rows: Rows, step: int) -> Rows:
+        asked = max(at for at, row in enumerate(rows) if row["role"] == "user")
+        earlier = [row for row in rows[:asked] if row["role"] != "tool" and not row.get("tool_calls")]
+        return [*earlier, *rows[asked:]] if step else rows
+
+
+class SendsOneCallOfEach(SoundAgent):
+    def calls_in(self, calls: list[Any]) -> list[Any]:
+        return calls[:1]
+
+    def rows(self, messages: list[Message]) -> Rows:
+        rows = super().rows(messages)
+        return [{**row, "tool_calls": self.calls_in(row["tool_calls"])} if "tool_calls" in row else row for row in rows]
+
+
+class SendsCallsTurnedRound(SendsOneCallOfEach):
+    def calls_in(self, calls: list[Any]) -> list[Any]:
+        return calls[::-1]
+
+
+class SendsOneResultOfEach(SoundAgent):
+    def rows(self, messages: list[Message]) -> Rows:
+        rows = super().rows(messages)
+        return [row for at, row in enumerate(rows) if not (at and row["role"] == rows[at - 1]["role"] == "tool")]
+
+
+class SortsTheCallsItIsGiven(SoundAgent):
+    def rows(self, messages: list[Message]) -> Rows:
+        for message in messages:
+            (message.tool_calls or []).sort(key=lambda call: call.id, reverse=True)
+        return super().rows(messages)
+
+
+class SendsEmptyCalls(SoundAgent):
+    def rows(self, messages: list[Message]) -> Rows:
+        rows: Rows = [to_builtins(each) for each in messages]
+        return [{name: row[name] for name in row if name != "id"} for row in rows]
+
+
+ROWS: tuple[tuple[Any, ...], ...] = (
+    ("STATE-8", SendsTheHistoryOnce),
+    ("STATE-8", ForgetsInTheThirdStep),
+    ("STATE-8", InstructsOnce),
+    ("MSG-4", ForgetsEarlierResults),
+    ("MSG-4", SendsOneCallOfEach),
+    ("MSG-4", SendsCallsTurnedRound),
+    ("MSG-4", SendsOneResultOfEach),
+    ("STATE-3", SortsTheCallsItIsGiven),
+    ("MSG-4", SendsEmptyCalls),
+)
