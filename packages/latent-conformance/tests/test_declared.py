@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
+from dataclasses import replace
 from ssl import PROTOCOL_TLS_CLIENT, SSLContext
 from typing import Any
 
@@ -13,6 +14,7 @@ from cases.agent import Answer, SoundAgent
 from cases.broken_generated import ForgetsTheLastWords
 from cases.broken_runs import LosesTheLastResult
 from httpx2 import AsyncClient
+from msgspec import structs
 
 from latent.conformance import Report, check_agent
 from latent.conformance.harness import Fail, Harness, Script, Text, Turn
@@ -215,14 +217,86 @@ def test_an_agent_whose_tools_are_run_elsewhere_is_judged_by_the_rest() -> None:
     assert (report.verdict, report.violations, report.problems) == ("pass", (), ())
 
 
-def test_tools_that_are_run_elsewhere_cannot_be_claimed() -> None:
-    report = judged(LeavesCallsToTheClient, capabilities={"tools", "reasoning", "usage"}, external_tools=ELSEWHERE)
+def test_tools_that_are_all_run_elsewhere_are_shown_by_their_calls() -> None:
+    report = judged(LeavesCallsToTheClient, external_tools=ELSEWHERE)
+
+    assert (report.verdict, report.violations, report.problems) == ("pass", (), ())
+    assert (report.statuses["TOOL-9"], report.statuses["TOOL-14"]) == ("pass", "not-applicable")
+
+
+class LeavesSomeToTheClient(SoundAgent):
+    """A call of one of these ends the run, once the others in the answer have their results."""
+
+    elsewhere: frozenset[str]
+
+    async def run_all(self, answer: Answer) -> AsyncIterator[ToolResult]:
+        mine = [call for call in answer.calls if call.function.name not in self.elsewhere]
+        async with aclosing(super().run_all(replace(answer, calls=mine))) as ended:
+            async for result in ended:
+                yield result
+        if len(mine) < len(answer.calls):
+            raise _LeftError
+
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        async with aclosing(super().stream(messages, config=config)) as events:
+            with suppress(_LeftError):
+                async for event in events:
+                    yield event
+
+
+class _LeftError(Exception):
+    pass
+
+
+class KeepsItToItself(LeavesSomeToTheClient):
+    """Nobody learns of a call that is to be run elsewhere."""
+
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                if not (isinstance(event, ToolCall) and event.function.name in self.elsewhere):
+                    yield event
+
+
+@pytest.mark.parametrize("names", [{"submit"}, {"lookup"}, {"inspect"}, {"lookup", "inspect"}], ids="-".join)
+def test_where_some_tools_are_run_elsewhere_the_agent_is_judged_on_those_that_are_left(names: set[str]) -> None:
+    class Leaves(LeavesSomeToTheClient):
+        elsewhere = frozenset(names)
+
+    report = judged(Leaves, external_tools=names)
+
+    assert (report.verdict, report.violations, report.problems) == ("pass", (), ())
+    assert {report.statuses[rule] for rule in ("TOOL-4", "TOOL-9", "TOOL-14", "LIFE-4", "ERR-4")} == {"pass"}
+
+
+def test_a_call_that_is_run_elsewhere_has_to_be_told() -> None:
+    class Keeps(KeepsItToItself):
+        elsewhere = frozenset({"inspect"})
+
+    report = judged(Keeps, external_tools={"inspect"})
+
+    assert (report.verdict, findings(report)) == ("fail", {"TOOL-9"})
+    assert all(each.hint.startswith("Yield the ToolCall of a tool that is run elsewhere") for each in report.violations)
+
+
+def test_a_fault_beside_tools_that_are_run_elsewhere_is_found_all_the_same() -> None:
+    class Leaves(LeavesSomeToTheClient):
+        elsewhere = frozenset({"lookup"})
+
+        async def result(self, call: ToolCall, arguments: dict[str, Any]) -> ToolResult:
+            result = await super().result(call, arguments)
+            return structs.replace(result, output=str(result.output)) if result.error is None else result
+
+    report = judged(Leaves, external_tools={"lookup"})
+
+    assert findings(report) == {"TOOL-16"}
+
+
+def test_a_tool_that_the_agent_runs_itself_is_not_run_elsewhere() -> None:
+    report = judged(SoundAgent, external_tools={"inspect"})
 
     assert (report.verdict, report.violations) == ("fail", ())
-    assert report.problems == (
-        "capability 'tools' is declared, but the agent never showed it",
-        "tools that are run elsewhere show nothing here: leave 'tools' out of the capabilities",
-    )
+    assert report.problems == ("'inspect' is in external_tools, but the agent runs it itself",)
 
 
 class KeepsWhiteTextBack(SoundAgent):

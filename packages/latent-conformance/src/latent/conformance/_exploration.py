@@ -84,7 +84,7 @@ class Exploration:
         if not wanted or self._only not in (None, wanted[0].rule):
             return
         found, name = wanted[0], f"generated for {wanted[0].rule}"
-        script = replace(shown.script, name=name)
+        script = replace(found.script or shown.script, name=name)
         self._ledger.violations.append(replace(found, scenario=name, conversation=told(script), script=script))
         self._broken |= {found.rule}
 

@@ -19,8 +19,10 @@ from latent.conformance._driving._watchdog import LoopBlockedError
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._all import SCENARIOS
 from latent.conformance._live._blackbox import black_box
+from latent.conformance._live._elsewhere import Elsewhere, calls_elsewhere
 from latent.conformance._live._first import NEEDS_TRIO, NO_REQUEST, first_contact, uses_tools
 from latent.conformance._live._generated import play_generated
+from latent.conformance._live._here import NotHereError
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Limits, Stage
 from latent.conformance._report import Report, Status, Verdict, judge
@@ -29,6 +31,7 @@ from latent.conformance.harness import Harness, Script, told
 
 __all__ = ["Judgement"]
 
+_TOOLS = frozenset({"tools", "parallel_tools"})
 _MOST_HANGS = 3
 _RESTLESS = 100
 """How many timers a run that waits for something in vain hardly sets."""
@@ -52,6 +55,8 @@ class Judgement:
         self._virtual = self.takes_harness and "virtual_time" in (declared.capabilities or ())
         self._strayed: str | None = None
         """Why virtual time cannot be kept."""
+        self._told: frozenset[str] = frozenset()
+        """What calls showed whose tools are all run elsewhere."""
         self._tried: frozenset[str] | None = None
         """The capabilities that the agent is put to the test with; None where there is nothing to judge."""
         self._replayed: Script | None = None
@@ -72,10 +77,7 @@ class Judgement:
             self._problems = misuse or [f"{stop}: build it on harness.model, or on harness.base_url"]
         elif self._strayed is None and stop == NEEDS_TRIO:
             self._problems = [f"{stop}, and the kit runs agents on asyncio"]
-        tried = BASE_CAPABILITIES if self._declared.capabilities is None else self._declared.capabilities
-        elsewhere = self._declared.external_tools & {tool.__name__ for tool in self._harness.tools}
-        if elsewhere or not tools:
-            tried = tried - {"tools", "parallel_tools"}
+        tried = self._to_try(tools=tools and stop is None)
         for scenario in _chosen(rule):
             if stop is None and self._hangs >= _MOST_HANGS:
                 stop = f"the agent hung {self._hangs} times before"
@@ -87,6 +89,29 @@ class Judgement:
         if self._virtual and self._strayed is None:
             self._ledger.served.add("virtual_time")
         self._tried = tried if stop is None and self._strayed is None else None
+
+    def _to_try(self, *, tools: bool) -> frozenset[str]:
+        """The capabilities that the agent is put to the test with, after what its author says of its tools."""
+        tried = BASE_CAPABILITIES if self._declared.capabilities is None else self._declared.capabilities
+        own = {*self._harness.tool_names}
+        elsewhere = self._declared.external_tools & own
+        if elsewhere and tools:
+            self._call_elsewhere(elsewhere)
+        return tried if tools and elsewhere != own else tried - _TOOLS
+
+    def _call_elsewhere(self, tools: frozenset[str]) -> None:
+        """Calls of tools that are run elsewhere; where all are, telling them is what there is to show."""
+        several = "parallel_tools" in (self._declared.capabilities or ())
+        found = Elsewhere()
+
+        async def call(stage: Stage) -> None:
+            nonlocal found
+            found = await calls_elsewhere(stage, tools, several=several)
+
+        self._play("a tool that is run elsewhere", call, blame="TOOL-9")
+        self._problems += [f"{name!r} is in external_tools, but the agent runs it itself" for name in found.ran]
+        if tools == {*self._harness.tool_names}:
+            self._told = found.shown
 
     def explore(self, rule: str | None, examples: int | None) -> None:
         """Play generated conversations, where the agent can be judged at all."""
@@ -138,6 +163,8 @@ class Judgement:
     def report(self, rule: str | None) -> Report:
         """What it adds up to."""
         declared, rules = self._declared, list(RULES.values())
+        if declared.capabilities is not None:  # of calls that are told, what follows them is no matter here
+            declared = replace(declared, capabilities=declared.capabilities - self._told)
         if rule is not None:
             rules = [RULES[rule]]
             kept = {name: reason for name, reason in declared.known_deviations.items() if name == rule}
@@ -220,6 +247,8 @@ class Judgement:
             yield
         except FactoryError:
             raise
+        except NotHereError:
+            return
         except asyncio.CancelledError:
             message = "Expected a run to leave tasks alone that are not its own, got the one cancelled that drives it"
             ledger.breach("LIFE-2", message)

@@ -182,10 +182,7 @@ def _unserved(ledger: Ledger, declared: Declarations, door: Door) -> list[str]:
     if declared.capabilities is None or door is not Door.HARNESS:
         return []
     missing = sorted(declared.capabilities - ledger.served)
-    lines = [f"capability {name!r} is declared, but the agent never showed it" for name in missing]
-    if "tools" in missing and declared.external_tools:
-        lines.append("tools that are run elsewhere show nothing here: leave 'tools' out of the capabilities")
-    return lines
+    return [f"capability {name!r} is declared, but the agent never showed it" for name in missing]
 
 
 def _shown(required: frozenset[str], lacking: list[str], rules: Mapping[str, Rule], served: Set[str]) -> set[str]:

@@ -17,6 +17,7 @@ from latent.conformance._driving._driver import LoopWatch
 from latent.conformance._driving._watchdog import LoopBlockedError
 from latent.conformance._excerpt import excerpt
 from latent.conformance._ledger import Ledger
+from latent.conformance._live._here import played_here
 from latent.conformance._live._run import Run
 from latent.conformance._live._witness import witness
 from latent.conformance._rule import Level
@@ -73,7 +74,8 @@ class Stage:
         """How often a run did not end in time."""
 
     def play(self, script: Script, *, token: str | None = None, earlier: Sequence[Message] = ()) -> Conversation:
-        """Begin a conversation."""
+        """Begin a conversation; raises `NotHereError` where the agent has no tool for one of its calls."""
+        script = played_here(script, self.harness.tool_names, self.declared.external_tools)
         return self.harness.play(script, token=token, earlier=earlier)
 
     async def stream(self, agent: Any, conversation: Conversation, *, config: dict[str, Any] | None = None) -> Run:

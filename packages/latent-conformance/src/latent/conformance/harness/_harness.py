@@ -50,6 +50,8 @@ class Harness:
         """
         self.tools: tuple[HarnessTool, ...] = harness_tools(self.playback)
         """Plain annotated async functions; the agent gets all of them."""
+        self.tool_names = tuple(tool.__name__ for tool in self.tools)
+        """Their names."""
         self._odd_wire = odd_wire
         self._server: LoopbackServer | None = None
 
