@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -132,6 +133,18 @@ class RefusesIdsUsedAgain(SoundAgent):
                 yield event
 
 
+class DropsASecondBrace(SoundAgent):
+    """A brace too many at the end of the arguments is taken for a slip."""
+
+    def parse(self, arguments: str) -> dict[str, Any] | None:
+        slipped = arguments.endswith("}}") and super().parse(arguments) is None
+        return super().parse(arguments[:-1] if slipped else arguments)
+
+    def call_of(self, slot: dict[str, Any]) -> ToolCall:
+        meant = self.parse(slot["arguments"])
+        return super().call_of(slot if meant is None else {**slot, "arguments": json.dumps(meant)})
+
+
 @dataclass(frozen=True)
 class GeneratedCase:
     """A broken agent, what the kit has to say about it, and how short the conversation is that shows it."""
@@ -155,6 +168,7 @@ GENERATED: tuple[GeneratedCase, ...] = (
     GeneratedCase("TOOL-9", MixesThreeCalls, turns=2, pieces=11),
     GeneratedCase("TOOL-14", EndsOnTimeouts, turns=2, pieces=6),
     GeneratedCase("ERR-5", ForgetsTheLastWords, turns=1, pieces=2),
+    GeneratedCase("TOOL-19", DropsASecondBrace, turns=2, pieces=6),
     GeneratedCase("TEXT-1", TakesAQuoteForNothing, turns=1, pieces=3),
     GeneratedCase("USAGE-5", ReadsUsageInItsOwnChunk, turns=1, pieces=2, capabilities=ODD_WIRE),
     GeneratedCase("TOOL-2", RefusesIdsUsedAgain, turns=3, pieces=9, capabilities=ODD_WIRE),

@@ -22,6 +22,7 @@ from cases import (
     broken_scopes,
     broken_steps,
     broken_streams,
+    broken_wire,
     broken_wrapping,
 )
 from cases.loopback import HttpModel, SkippingModel, SplittingModel
@@ -71,6 +72,7 @@ CASES: tuple[LiveCase, ...] = (
     *_cases(broken_beside.ROWS),
     *_cases(broken_events.ROWS),
     *_cases(broken_markers.ROWS),
+    *_cases(broken_wire.ROWS),
     LiveCase("USAGE-5", broken_answers.SumsUsage, capabilities=ODD_WIRE),
     LiveCase("TEXT-9", broken_characters.EndsLinesAtSeparators, frozenset({"TOOL-9"}), ODD_WIRE, SplittingModel),
     LiveCase("TEXT-9", broken_characters.SkipsBrokenLines, frozenset({"TOOL-9"}), ODD_WIRE, SkippingModel),

@@ -311,6 +311,19 @@ class GreetsFirst(SoundAgent):
                 yield StepBoundary(event.step + 1) if isinstance(event, StepBoundary) else event
 
 
+class FailsInAStepOfItsOwn(SoundAgent):
+    """A step may be empty where `Error` follows."""
+
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        step = 0
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                step += isinstance(event, StepBoundary)
+                if isinstance(event, Error) and step < self.max_iterations:
+                    yield StepBoundary(step)
+                yield event
+
+
 SOUND: tuple[type[SoundAgent], ...] = (
     GreetsFirst,
     RaisesInsteadOfError,
@@ -331,4 +344,5 @@ SOUND: tuple[type[SoundAgent], ...] = (
     SendsOutputsAsJson,
     TellsTheSystemsWordsToTheUser,
     OffersNoToolsInTheEnd,
+    FailsInAStepOfItsOwn,
 )

@@ -17,7 +17,7 @@ from latent.conformance._live._streaming import streams
 from latent.conformance._live._talking import reasoned
 from latent.conformance._rule import Level
 from latent.conformance.harness import Finish, Script
-from latent.protocol import TextDelta
+from latent.protocol import TextDelta, ToolResult
 
 __all__ = ["play_generated"]
 
@@ -63,7 +63,7 @@ def _without_hints(ledger: Ledger) -> None:
 
 
 def _judges(script: Script) -> Iterator[Judge]:
-    yield from (_results_told, _comes_to_the_end, _handed_over, _characters)
+    yield from (_nothing_invented, _results_told, _comes_to_the_end, _handed_over, _characters)
     if all(turn.meaning is None for turn in script.turns):  # else reasoning stands in the text
         yield reasoned
 
@@ -131,8 +131,9 @@ def _words_before(run: Run) -> str:
 
 
 def _words(run: Run) -> str:
-    """What was told of the last answer."""
-    return text_of(run.steps[-1][1]) if run.steps else run.text
+    """What was told behind the last result of a tool: `Error` may stand in a step of its own."""
+    last = max((at for at, event in enumerate(run.events) if isinstance(event, ToolResult)), default=-1)
+    return text_of(run.events[last + 1 :])
 
 
 def _said_before(ledger: Ledger, run: Run) -> None:
@@ -170,6 +171,20 @@ def _results_told(ledger: Ledger, run: Run) -> None:
         else:
             continue
         return
+
+
+def _nothing_invented(ledger: Ledger, run: Run) -> None:
+    """No tool runs for arguments that are no JSON object."""
+    for turn in run.conversation.script.turns:
+        for call in turn.calls:
+            sent = run.conversation.fill(call.arguments)
+            if isinstance(parsed(sent), dict) or not sent.strip():
+                continue
+            ledger.met("TOOL-19")
+            if run.runs[call.ticket]:
+                place = run.place(run.call(call.ticket))
+                ledger.breach("TOOL-19", f"Expected no tool to run for the arguments {sent!r}, got a run", index=place)
+                return
 
 
 def _handed_over(ledger: Ledger, run: Run) -> None:

@@ -270,7 +270,7 @@ UNKNOWN_TOOL = Script("an unknown tool", (asks(_NOWHERE), _DONE))
 MALFORMED = Script("arguments that do not parse", (asks(_BROKEN), _DONE))
 MALFORMED_FOR_ANY = Script(
     "arguments that do not parse, for a tool that needs none",
-    (asks(PlannedCall("t1", "submit", _BROKEN.arguments)), _DONE),
+    (asks(PlannedCall("t1", "submit", planned("t1").arguments * 2)), _DONE),
 )
 LISTED_FOR_ANY = Script(
     "arguments that are a list, for a tool that needs none",
