@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import replace
+from functools import partial
 from ssl import PROTOCOL_TLS_CLIENT, SSLContext
 from typing import Any
 
@@ -26,6 +28,7 @@ from latent.protocol import (
     LLMCallEnd,
     LLMCallStart,
     Message,
+    Metadata,
     PhaseCompleted,
     PhaseStarted,
     RetrieverEnd,
@@ -367,6 +370,23 @@ def take(event: AgentEvent, steps: list[Step]) -> None:
             raise RuntimeError(event.message)
 
 
+class MarksItsSteps(HasNoBoundaries):
+    """A step begins with Metadata."""
+
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                if isinstance(event, LLMCallStart):
+                    yield Metadata({"iteration": event.run_id}, target="step")
+                yield event
+
+
+def test_of_rules_that_do_not_apply_nothing_is_told() -> None:
+    report = judged(MarksItsSteps, own_segmentation=True, examples=0)
+
+    assert (report.verdict, report.violations, report.statuses["STEP-1"]) == ("pass", (), "not-applicable")
+
+
 def test_an_agent_with_a_segmentation_of_its_own_needs_no_boundaries() -> None:
     report = judged(HasNoBoundaries, own_segmentation=True)
 
@@ -481,3 +501,62 @@ def test_what_is_advised_to_declare_is_right(kind: type[SoundAgent], advice: str
     assert undeclared.verdict == "incomplete"
     assert undeclared.advice[-1] == f"the agent showed no {advice}"
     assert judged(kind, capabilities=declare).verdict == "pass"
+
+
+class RunsToolsInThreads(SoundAgent):
+    """Each on a loop of its own."""
+
+    async def result(self, call: ToolCall, arguments: dict[str, Any]) -> ToolResult:
+        tool = self.tools[call.function.name]
+        try:
+            return ToolResult(call.id, await asyncio.to_thread(lambda: asyncio.run(tool(**arguments))))
+        except asyncio.CancelledError:
+            if asyncio.current_task().cancelling():  # type: ignore[union-attr]
+                raise
+            return ToolResult(call.id, error="the tool was cancelled")
+        except Exception as failure:
+            return ToolResult(call.id, error=str(failure) or type(failure).__name__)
+
+
+def test_a_tool_in_a_thread_is_not_asked_to_stop() -> None:
+    report = judged(RunsToolsInThreads, examples=0)
+
+    assert (report.verdict, report.violations, report.statuses["LIFE-4"]) == ("pass", (), "pass")
+
+
+class ReadInAThread:
+    """The model port, read by a thread that nobody ends."""
+
+    def __init__(self, model: Any) -> None:
+        self.model, self.model_id = model, model.model_id
+
+    async def stream(self, messages: list[dict[str, Any]], **options: Any) -> AsyncIterator[dict[str, Any]]:
+        here: asyncio.Queue[dict[str, Any] | Exception | None] = asyncio.Queue()
+        put = partial(asyncio.get_running_loop().call_soon_threadsafe, here.put_nowait)
+
+        async def read() -> None:
+            with suppress(RuntimeError):  # the loop of the run may be over
+                try:
+                    async for chunk in self.model.stream(messages, **options):
+                        put(chunk)
+                    put(None)
+                except Exception as failure:
+                    put(failure)
+
+        reading = asyncio.ensure_future(asyncio.to_thread(lambda: asyncio.run(read())))
+        try:
+            while (chunk := await here.get()) is not None:
+                if isinstance(chunk, Exception):
+                    raise chunk
+                yield chunk
+        finally:
+            reading.cancel()
+
+
+def test_a_model_that_a_thread_reads_has_to_be_let_go_and_how_is_told() -> None:
+    def make(harness: Harness) -> SoundAgent:
+        return SoundAgent(ReadInAThread(harness.model), harness.tools, harness.max_iterations)
+
+    (found,) = check_agent(make, rule="LIFE-3", examples=0).violations
+
+    assert "where a thread reads it" in found.hint

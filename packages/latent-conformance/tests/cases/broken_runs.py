@@ -170,6 +170,15 @@ class TripsOverEmptyHistory(SoundAgent):
                 yield event
 
 
+class LeavesOverEmptyHistory(SoundAgent):
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        if not messages:
+            raise SystemExit(0)
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                yield event
+
+
 class OneConversationForAll(SoundAgent):
     """Overlapping runs write into one another's rows."""
 
@@ -300,6 +309,7 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("ERR-8", SaysSomethingWentWrong),
     ("ERR-10", GivesUpWithCallsOpen),
     ("ERR-11", TripsOverEmptyHistory),
+    ("ERR-11", LeavesOverEmptyHistory),
     ("STATE-1", OneConversationForAll),
     ("STATE-2", CountsItsRuns),
     ("STATE-2", RemembersEverything, "STATE-1"),

@@ -83,9 +83,11 @@ def judge(
 ) -> Report:
     """Add up what the ledger holds on `rules`; rules about libraries are no part of an agent's judgement."""
     judged = {rule.id: rule for rule in rules if rule.about == about}
-    violations, causes = without_echoes([each for each in ledger.violations if each.rule in judged], judged, door)
+    bound = {rule.id for rule in judged.values() if _binds_anybody(rule, declared)}
+    violations, causes = without_echoes([each for each in ledger.violations if each.rule in bound], judged, door)
     broken = {each.rule for each in violations if each.level is judged[each.rule].level}
     statuses = {rule.id: _status(rule, broken, ledger, declared) for rule in judged.values()}
+    violations = [each for each in violations if statuses[each.rule] != "not-applicable"]
     # Beside its cause nothing can be said of an echo: it neither fails once more nor passes.
     silent = {echo: cause for echo, cause in causes.items() if statuses[echo] == "pass"}
     statuses |= dict.fromkeys(silent, "untested")
@@ -145,9 +147,14 @@ def _in_order(violations: list[Violation]) -> tuple[Violation, ...]:
     )
 
 
+def _binds_anybody(rule: Rule, declared: Declarations) -> bool:
+    """Whether there is something that the rule holds for, whatever is seen."""
+    return not rule.gap and not (declared.own_segmentation and rule.id in _SEGMENTATION)
+
+
 def _status(rule: Rule, broken: set[str], ledger: Ledger, declared: Declarations) -> Status:
     """What was seen counts, whatever was declared; a declaration only explains what was not seen."""
-    if rule.gap or (declared.own_segmentation and rule.id in _SEGMENTATION):
+    if not _binds_anybody(rule, declared):
         return "not-applicable"
     if rule.id in broken:
         return "deviation" if rule.id in declared.known_deviations else "fail"

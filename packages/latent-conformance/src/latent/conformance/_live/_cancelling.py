@@ -16,6 +16,11 @@ __all__ = ["SCENARIOS", "cancel_at"]
 
 _SETTLED = 20
 _GOES_ON = "Let CancelledError through where a tool is awaited: a tool that was cancelled has no result to go on with."
+_IN_A_THREAD = (
+    "Close the model's stream when the run is cancelled: inside `async with aclosing(...)`, or, where a thread reads "
+    "it, in a finally, by cancelling the task on its loop (loop.call_soon_threadsafe(task.cancel)) or closing its "
+    "response."
+)
 _PARALLEL = frozenset({"tools", "parallel_tools"})
 
 Held: TypeAlias = Literal["model", "tool"]
@@ -98,10 +103,15 @@ async def _let_go(stage: Stage, run: Run, held: Held, rule: str) -> None:
     stage.ledger.met("LIFE-7", held == "model")
     if held == "model" and any(request.way == "loopback" for request in run.requests):
         await conversation.gate("model over").wait(stage.limits.grace)
-    still = conversation.open_models if held == "model" else conversation.open_tools
+    here = asyncio.get_running_loop()
+    still = conversation.at_work(held)
+    if held == "tool":
+        still = [here] * still.count(here)  # a thread cannot be stopped
     if still:
         what = "the model's stream to be closed" if held == "model" else "the tool to be cancelled"
-        stage.ledger.breach(rule, f"Expected {what} when the consumer is cancelled, got it still at work")
+        hint = _IN_A_THREAD if here not in still else None
+        message = f"Expected {what} when the consumer is cancelled, got it still at work"
+        stage.ledger.breach(rule, message, hint=hint)
 
 
 SCENARIOS = (

@@ -149,7 +149,7 @@ async def _close_beside_a_tool(stage: Stage) -> None:
                 break
         if hasattr(stream, "aclose"):
             await stream.aclose()
-            closed, still_open = True, conversation.open_tools
+            closed, still_open = True, conversation.at_work("tool").count(asyncio.get_running_loop())
 
     task = asyncio.ensure_future(consume())
     await stage.bounded(task, stage.limits.grace)

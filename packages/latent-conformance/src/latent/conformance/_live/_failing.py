@@ -126,7 +126,8 @@ async def _no_blunder(stage: Stage, edge: str, *, succeeds: bool) -> None:
 def _is_blunder(raised: BaseException | None) -> bool:
     """Whether an exception speaks of the code; what ends an iterator turns into a RuntimeError on its way out."""
     stopped = isinstance(raised, RuntimeError) and isinstance(raised.__cause__, (StopIteration, StopAsyncIteration))
-    return stopped or isinstance(raised, _BLUNDERS)
+    leaves = raised is not None and not isinstance(raised, Exception)  # SystemExit ends whatever the agent serves in
+    return stopped or leaves or isinstance(raised, _BLUNDERS)
 
 
 def visible(ledger: Ledger, run: Run) -> None:

@@ -95,7 +95,7 @@ class StepObserver(Observer):
 
     def _attributes(self, event: Metadata) -> None:
         """Attributes of a step, where there is none yet; it is no step event, so that this is a hint."""
-        if event.target == "step" and not self._place.opened:
+        if event.target == "step" and not (self._place.opened or self._place.declared.own_segmentation):
             message = "Expected Metadata of a step behind its StepBoundary, got it before the first one"
             self._place.breach("STEP-1", message, level=Level.SHOULD)
 

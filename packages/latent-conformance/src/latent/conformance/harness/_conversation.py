@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import AbstractEventLoop, get_running_loop
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
@@ -81,6 +82,8 @@ class Conversation:
         """Ticket -> all that its tool was given, for a tool with several parameters."""
         self.unannounced: list[str] = []
         """Tickets whose tool waited in vain for the consumer to see the call."""
+        self.loops: dict[tuple[str, str], AbstractEventLoop] = {}
+        """Who and what, as in the journal -> the loop on which it last was begun."""
         self.callers: list[str | None] = []
         """What each tool that was run saw in `CALLER`."""
         self.overrun = 0
@@ -119,6 +122,12 @@ class Conversation:
         for gate in list(self._gates.values()):
             gate.open()
 
+    def at_work(self, who: Literal["model", "tool"]) -> list[AbstractEventLoop]:
+        """The loops on which the model or tools are under way."""
+        begun = Counter(entry.what for entry in self.journal if entry.who == who and entry.outcome == "begun")
+        begun.subtract(entry.what for entry in self.journal if entry.who == who and entry.outcome != "begun")
+        return [self.loops[who, what] for what, times in begun.items() if times > 0]
+
     def fill(self, text: str) -> str:
         """The script's text with the token in its place."""
         return text.replace(TOKEN, self.token)
@@ -138,7 +147,9 @@ class Conversation:
     def note(self, who: Literal["model", "tool"], what: str, outcome: Outcome) -> None:
         """Write down what the model or a tool did."""
         self.journal.append(Entry(who, what, outcome))
-        if outcome != "begun":
+        if outcome == "begun":
+            self.loops[who, what] = get_running_loop()
+        else:
             self.gate(f"{who} over").open()
 
     def take_turn(self) -> tuple[int, Turn | None]:
