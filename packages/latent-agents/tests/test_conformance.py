@@ -240,6 +240,15 @@ def pipeline(harness):
     return PipelineAgent("p", [Phase("only", react(harness))])
 
 
+def drafted(harness):
+    return PipelineAgent("p", [Phase("draft", react(harness)), Phase("polish", react(harness))])
+
+
+def planned(harness):
+    plan, polish = ReActAgent("plan", harness.model), ReActAgent("polish", harness.model)
+    return PipelineAgent("p", [Phase("plan", plan), Phase("act", react(harness), retries=1), Phase("polish", polish)])
+
+
 def with_sinks(harness):
     return AgentSinkMiddleware(react(harness), [OpenTelemetrySink(coalesce_text=True)])
 
@@ -261,6 +270,8 @@ KINDS = [
     (verified, {"verification"}),
     (guided, {"guided"}),
     (pipeline, {"phases"}),
+    (drafted, {"phases"}),
+    (planned, {"phases"}),
     (reading, {"retrievers"}),
     (with_sinks, set()),
     (traced, set()),

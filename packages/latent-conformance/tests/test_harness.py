@@ -10,6 +10,7 @@ from cases.loopback import HttpModel
 from httpx2 import Client
 
 from latent.conformance.harness import (
+    Conversation,
     Deed,
     Fail,
     Gate,
@@ -340,3 +341,86 @@ def test_the_auxiliary_model_says_one_thing_and_takes_no_turn() -> None:
         assert asyncio.run(ask(harness)) == "no"
         assert conversation.requests == []
         assert harness.playback.lost == []
+
+
+async def phased(harness: Harness, *, seen: bool = True) -> Conversation:
+    """A conversation of one answer that was given, in an agent that may have phases."""
+    harness.playback.phased = True
+    conversation = harness.play(Script("answer", (says("Case § is fine."),)))
+    if seen:
+        conversation.watched = True
+        conversation.start_phase()
+    await chunks(harness.model, conversation.messages)
+    return conversation
+
+
+def texts_of(answer: list[dict[str, Any]]) -> str:
+    return "".join(choice["delta"].get("content", "") for chunk in answer for choice in chunk["choices"])
+
+
+def test_a_phase_that_starts_behind_the_last_turn_gets_a_turn_of_its_own() -> None:
+    async def main(harness: Harness) -> list[tuple[int, bool]]:
+        conversation = await phased(harness)
+        for number in (1, 2):
+            conversation.start_phase()
+            said = texts_of(await chunks(harness.model, conversation.messages))
+            assert said == f"Further on, part {number}: case {conversation.token} is settled."
+        return [(request.turn, request.further) for request in conversation.requests]
+
+    with Harness() as harness:
+        assert run(main(harness)) == [(0, False), (1, True), (2, True)]
+
+
+def test_a_phase_that_may_be_sent_the_former_ones_text_alone_is_known_without_a_token() -> None:
+    async def main(harness: Harness) -> str:
+        conversation = await phased(harness)
+        conversation.start_phase()
+        return texts_of(await chunks(harness.model, [Message("user", "Polish this: fine.")]))
+
+    with Harness() as harness:
+        assert run(main(harness)).startswith("Further on, part 1")
+        assert harness.playback.lost == []
+
+
+@pytest.mark.parametrize("declared", [True, False])
+def test_a_request_too_many_within_a_phase_fails(declared: bool) -> None:
+    async def main(harness: Harness) -> int:
+        conversation = await phased(harness)
+        harness.playback.phased = declared
+        if not declared:
+            conversation.start_phase()
+        with pytest.raises(ModelError, match="no more turns"):
+            await chunks(harness.model, conversation.messages)
+        return conversation.overrun
+
+    with Harness(grace=0) as harness:
+        assert run(main(harness)) == 1
+
+
+def test_a_run_that_nobody_watches_gets_as_many_turns_as_one_that_was_watched() -> None:
+    async def main(harness: Harness) -> list[int]:
+        watched = await phased(harness)
+        watched.start_phase()
+        await chunks(harness.model, watched.messages)
+        alone = await phased(harness, seen=False)
+        await chunks(harness.model, alone.messages)
+        with pytest.raises(ModelError, match="no more turns"):
+            await chunks(harness.model, alone.messages)
+        return [watched.further, alone.further]
+
+    with Harness() as harness:
+        assert run(main(harness)) == [1, 1]
+
+
+def test_a_phase_that_offers_no_tools_gets_a_plain_answer_before_the_calls() -> None:
+    async def main(harness: Harness) -> list[int]:
+        harness.playback.phased = True
+        conversation = harness.play(TALK)
+        conversation.watched = True
+        conversation.start_phase()
+        for _ in TALK.turns:
+            await chunks(harness.model, conversation.messages)
+        return [len(turn.calls) for turn in conversation.turns]
+
+    with Harness() as harness:
+        assert run(main(harness)) == [0, 2, 0]

@@ -46,6 +46,7 @@ class Judgement:
         self.takes_harness = wants_harness(factory)
         self._harness = harness
         self._declared = declared
+        harness.playback.phased = declared.capabilities is None or "phases" in declared.capabilities
         self._limits = limits
         self._make = partial(build, factory, harness, takes_harness=self.takes_harness)
         self._ledger = Ledger(RULES)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from latent.conformance._live._run import parsed
 from latent.conformance.harness import Finish, Fragment, Reasoning, Script, Turn
@@ -13,10 +13,13 @@ LEAST = "STEP-4"
 """A turn of the model that came to nothing."""
 
 
-def blamed(script: Script, at: int) -> str:
-    """The rule for a run that ended after turn `at`; sure where the script has nothing in it but what it needs."""
-    turn = script.turns[min(at, len(script.turns) - 1)]
-    others = [each for each in script.turns if each is not turn]
+def blamed(script: Script, turns: Sequence[Turn], at: int) -> str:
+    """The rule for a run that ended after turn `at` of those that were played.
+
+    It is sure where the script has nothing in it but what it needs.
+    """
+    turn = turns[min(at, len(turns) - 1)]
+    others = [each for each in turns if each is not turn]
     suspects = (*_in_tools(script, turn), *_in_calls(turn, others), *_in_outputs(script, turn), *_in_the_rest(turn))
     return next(iter(suspects), LEAST)
 

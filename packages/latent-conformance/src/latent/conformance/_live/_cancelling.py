@@ -56,6 +56,7 @@ async def cancel_at(stage: Stage, agent: Any, run: Run, held: Held) -> asyncio.T
         return None
     for _ in range(_SETTLED):
         await asyncio.sleep(0)  # what runs beside it begins too
+    run.asked = len(run.requests)
     task.cancel()
     await asyncio.wait({task}, timeout=stage.limits.grace)
     return task
@@ -65,7 +66,6 @@ async def _cancelled_at(stage: Stage, script: Script, held: Held, rule: str) -> 
     run = stage.new_run(stage.play(script))
     before = asyncio.all_tasks()
     task = await cancel_at(stage, stage.make(), run, held)
-    asked = 1
     if task is None:
         return
     stage.ledger.met(rule)
@@ -75,7 +75,7 @@ async def _cancelled_at(stage: Stage, script: Script, held: Held, rule: str) -> 
         await stage.bounded(task, 0)
         return
     through = _went_through(stage, run, task)
-    if through and len(run.requests) > asked:
+    if through and len(run.requests) > run.asked:
         message = "Expected no request to the model after the consumer was cancelled, got one"
         stage.ledger.breach(rule, message, hint=_GOES_ON)
         through = False

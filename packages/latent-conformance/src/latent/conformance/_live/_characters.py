@@ -20,7 +20,7 @@ _SPLIT = (
 def survived(ledger: Ledger, run: Run) -> None:
     """Text that is doubled or lost in whole pieces, plain letters and all, is the matter of TEXT-5."""
     ledger.met("TEXT-9")
-    wanted, place = run.conversation.fill(run.conversation.script.turns[0].text), run.first(TextDelta)
+    wanted, place = run.conversation.fill("".join(turn.text for turn in run.turns)), run.first(TextDelta)
     if _breaks_at_separators(run):
         got = f"{shortened(run.text)}; {run.ending}"
         message = f"Expected text with U+2028, U+2029 and U+0085 in it to arrive whole, got {got}"
@@ -42,7 +42,7 @@ def _plain(text: str) -> str:
 
 def _breaks_at_separators(run: Run) -> bool:
     """Whether a piece with separators in it ended the run, or is all that is missing."""
-    pieces = run.conversation.script.turns[0].pieces
+    pieces = [piece for turn in run.turns for piece in turn.pieces]
     texts = [run.conversation.fill(piece.text) for piece in pieces if isinstance(piece, Text)]
     first = next((at for at, text in enumerate(texts) if not _SEPARATORS.isdisjoint(text)), len(texts))
     others = "".join(text for text in texts if _SEPARATORS.isdisjoint(text))

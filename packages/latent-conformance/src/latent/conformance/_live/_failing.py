@@ -43,7 +43,8 @@ def _not_glued(ledger: Ledger, run: Run) -> None:
         return
     ledger.met("TEXT-11")
     broken, whole = (run.conversation.fill(turn.text) for turn in run.conversation.script.turns)
-    text = text_of(run.steps[-1][1]) if run.steps else run.text
+    steps = run.steps[: len(run.steps) - run.conversation.further]  # behind them come later phases
+    text = text_of(steps[-1][1]) if steps else run.text
     if text != whole and text.startswith(broken[:6]):
         ledger.breach("TEXT-11", f"Expected the text of the second attempt alone, {whole!r}, got {shortened(text)}")
 
@@ -132,7 +133,7 @@ def _is_blunder(raised: BaseException | None) -> bool:
 
 def visible(ledger: Ledger, run: Run) -> None:
     """ERR-3."""
-    turns = run.conversation.script.turns
+    turns = run.turns
     if not any(turns[each.turn].fails for each in run.requests if each.turn < len(turns)):
         return  # it never came to what fails
     ledger.met("ERR-3")

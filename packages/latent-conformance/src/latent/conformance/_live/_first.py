@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from traceback import walk_tb
 
 import latent.conformance._live._scripts as scripts
@@ -12,7 +13,7 @@ from latent.conformance._live._run import Run
 from latent.conformance._live._shape import FAILS_AT_ONCE, has_shape, streams
 from latent.conformance._live._stage import Stage
 from latent.conformance._rule import Level
-from latent.protocol import ToolCall, VerificationResult
+from latent.protocol import PhaseStarted, ToolCall, VerificationResult
 
 __all__ = ["NEEDS_TRIO", "NO_REQUEST", "first_contact", "uses_tools"]
 
@@ -23,6 +24,10 @@ NO_REQUEST = "the agent made no request to the harness's model"
 _REJECTED = (
     "Mend this first: a verifier turned the answer down. One that asks `harness.aux_model` hears "
     "`harness.aux_answer`: set it to what your verifier accepts."
+)
+_NO_PHASES = (
+    "Mend this first: declare the capability `phases`, so that `harness.model` has an answer for each phase, or give "
+    "`harness.aux_model` to all phases but one."
 )
 _ASKED_AGAIN = (
     "Mend this first: `harness.model` plays the turns of the main loop, and one request was one too many. Give "
@@ -49,22 +54,25 @@ async def first_contact(stage: Stage) -> str | None:
     if not run.requests and not run.lost and (not run.failed or stage.harness.playback.misuse):
         stage.judge(run, witnessed=False)  # an answer that no script gave
         return f"{NO_REQUEST}, and {run.last_event}"
-    stage.judge(run, _answered, blame="PROTO-2")
+    stage.judge(run, partial(_answered, phased=stage.harness.playback.phased), blame="PROTO-2")
     return "the agent failed on a plain answer" if run.failed else None
 
 
-def _answered(ledger: Ledger, run: Run) -> None:
+def _answered(ledger: Ledger, run: Run, *, phased: bool) -> None:
     """A run that fails here fails everywhere; what the stream itself breaks says more."""
     if run.failed and not any(found.level is Level.MUST for found in run.passive.violations):
         asked = "" if run.requests else ", before any request to the harness's model"
         message = f"Expected a run that answers a plain question; {run.ending}{place_of(run.raised)}{asked}"
-        ledger.breach("PROTO-2", message, hint=_how_to_answer(run))
+        ledger.breach("PROTO-2", message, hint=_how_to_answer(run, phased=phased))
 
 
-def _how_to_answer(run: Run) -> str:
+def _how_to_answer(run: Run, *, phased: bool) -> str:
     if any(isinstance(event, VerificationResult) and not event.accepted for event in run.events):
         return _REJECTED
-    return _ASKED_AGAIN if run.conversation.overrun else FAILS_AT_ONCE
+    if not run.conversation.overrun:
+        return FAILS_AT_ONCE
+    phases = sum(isinstance(event, PhaseStarted) for event in run.events)
+    return _NO_PHASES if phases > 1 and not phased else _ASKED_AGAIN
 
 
 async def _needs_config(stage: Stage, bare: Run) -> bool:

@@ -83,7 +83,7 @@ def _may_fail(run: Run) -> bool:
 def _ends_early(run: Run) -> bool:
     """Whether a run did not come to the end of its script, and the script does not say why, nor the stream itself."""
     asked = len({request.turn for request in run.requests})
-    turns = run.conversation.script.turns
+    turns = run.turns
     early = asked < len(turns) or (run.failed and not turns[-1].fails)
     explained = run.hung or run.lost or any(found.level is Level.MUST for found in run.passive.violations)
     return early and not explained and not _may_fail(run)
@@ -93,9 +93,9 @@ def _comes_to_the_end(ledger: Ledger, run: Run) -> None:
     if not _ends_early(run):
         return
     at = max((request.turn for request in run.requests), default=0)
-    turn = run.conversation.script.turns[min(at, len(run.conversation.script.turns) - 1)]
+    turn = run.turns[min(at, len(run.turns) - 1)]
     blank = bool(turn.calls) and bool(turn.text) and not turn.text.strip() and not run.failed
-    rule = "TEXT-12" if blank else blamed(run.conversation.script, at)
+    rule = "TEXT-12" if blank else blamed(run.conversation.script, run.turns, at)
     requests = "one request" if len(run.requests) == 1 else f"{len(run.requests)} requests"
     message = f"Expected the run to come to the model's last answer, got {requests}; {run.ending}"
     ledger.breach(rule, message, hint=_FAILS_FOR_NOTHING if rule == LEAST and run.failed else None)
@@ -110,7 +110,7 @@ def _same_end(ledger: Ledger, run: Run) -> None:
 
 def _characters(ledger: Ledger, run: Run) -> None:
     """Characters that are not plain, and were lost or changed."""
-    wanted = run.conversation.fill("".join(turn.text for turn in run.conversation.script.turns))
+    wanted = run.conversation.fill("".join(turn.text for turn in run.turns))
     text = run.text
     ledger.met("TEXT-9")
     if (text and spoiled(wanted, text)) or ("\ufffd" in text and "\ufffd" not in wanted):
@@ -123,7 +123,7 @@ def _words_before(run: Run) -> str:
     Nothing where an agent asked twice, for it may have kept the first to itself, nor over HTTP, where the client
     may lose what it had not read yet.
     """
-    turns = run.conversation.script.turns
+    turns = run.turns
     if len(run.requests) != len(turns) or any(request.way == "loopback" for request in run.requests):
         return ""
     words = _UNDECIDED.sub("", run.conversation.fill(turns[-1].text))
@@ -189,7 +189,7 @@ def _nothing_invented(ledger: Ledger, run: Run) -> None:
 
 def _handed_over(ledger: Ledger, run: Run) -> None:
     """What `submit` was given, against what the model said."""
-    calls = {call.ticket: call for turn in run.conversation.script.turns for call in turn.calls}
+    calls = {call.ticket: call for turn in run.turns for call in turn.calls}
     for ticket, given in run.conversation.forms.items():
         wanted = _FORM | parsed(run.conversation.fill(calls[ticket].arguments))
         ledger.met("TOOL-9")

@@ -39,7 +39,7 @@ def same_native(given: object, wanted: object) -> bool:
 def all_calls_made(ledger: Ledger, run: Run) -> None:
     emitted = [event for event in run.events if isinstance(event, ToolCall)]
     asked = {request.turn for request in run.requests} - _without_tools(run)
-    for at, turn in enumerate(run.conversation.script.turns):
+    for at, turn in enumerate(run.turns):
         planned = [call for call in turn.calls if isinstance(parsed(call.arguments), dict)]
         if at not in asked or turn.fails:
             continue
@@ -70,16 +70,14 @@ def made_once(ledger: Ledger, run: Run) -> None:
     if any(found.rule == "TOOL-5" and found.level is Level.MUST for found in run.passive.violations):
         return
     fill = run.conversation.fill
-    planned = [
-        (call.name, _given(fill(call.arguments))) for turn in run.conversation.script.turns for call in turn.calls
-    ]
+    planned = [(call.name, _given(fill(call.arguments))) for turn in run.turns for call in turn.calls]
     for at, event in enumerate(run.events):
         if not isinstance(event, ToolCall):
             continue
         made = (event.function.name, _given(event.function.arguments))
         if made in planned:
             planned.remove(made)
-        elif any(_is(event, call, run) for turn in run.conversation.script.turns for call in turn.calls):
+        elif any(_is(event, call, run) for turn in run.turns for call in turn.calls):
             message = f"Expected the call {made[0]}({event.function.arguments}) once, got it again as {event.id!r}"
             ledger.breach("TOOL-5", message, index=at, step=_step_of(run, event))
             return

@@ -144,7 +144,7 @@ def _foreign_usage(runs: Sequence[Run]) -> str | None:
 
 
 def _told(run: Run) -> list[tuple[int, int]]:
-    return [(turn.tokens.input, turn.tokens.output) for turn in run.conversation.script.turns if turn.tokens]
+    return [(turn.tokens.input, turn.tokens.output) for turn in run.turns if turn.tokens]
 
 
 def _hung(runs: Sequence[Run]) -> str | None:

@@ -11,7 +11,7 @@ from latent.conformance._driving._watchdog import LoopBlockedError
 from latent.conformance._excerpt import shortened
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._serving import Part, serving_parts, text_of
-from latent.conformance.harness import Conversation, Request
+from latent.conformance.harness import Conversation, Request, Turn
 from latent.protocol import (
     AgentError,
     AgentEvent,
@@ -41,10 +41,14 @@ class Run:
     """What the passive engine wrote about it."""
     requests: Sequence[Request]
     """What the model was sent."""
+    turns: Sequence[Turn]
+    """What it had to say: the turns of the script, and those that were made for later phases."""
     runs: Mapping[str, int]
     """Ticket -> how often its tool was run."""
     aux: int = 0
     """How often the auxiliary model was asked."""
+    asked: int = 0
+    """How many requests had come when the kit cancelled it."""
     lost: int = 0
     """How many requests held no message of any conversation."""
     events: list[object] = field(default_factory=list)
@@ -80,9 +84,10 @@ class Run:
     @property
     def begins_again(self) -> list[Request]:
         """The requests that are the first one once more, though that was answered with something."""
-        turns = self.conversation.script.turns
+        turns = self.turns
+        later = [each for each in self.requests[1:] if not each.further]
         answered = bool(turns) and bool(turns[0].calls or turns[0].text)
-        return [each for each in self.requests[1:] if answered and each.messages == self.requests[0].messages]
+        return [each for each in later if answered and each.messages == self.requests[0].messages]
 
     @property
     def errors(self) -> list[str]:
@@ -131,19 +136,20 @@ class Run:
     def _parts(self) -> list[Part]:
         """What came before the first step, and each step with its boundary; the agent's own are left out."""
         asked = len({request.turn for request in self.requests})
-        return serving_parts(self.events, self.conversation, asked, self.aux)
+        said = [self.conversation.fill(turn.text) for turn in self.turns]
+        return serving_parts(self.events, said, asked, self.aux)
 
     def call(self, ticket: str) -> ToolCall | None:
         """The call that carries the ticket; where none does, the one that stands in its place."""
         calls = [event for event in self.events if isinstance(event, ToolCall)]
         named = next((call for call in calls if ticket_of(call, self.conversation) == ticket), None)
-        tickets = [each.ticket for turn in self.conversation.script.turns for each in turn.calls]
+        tickets = [each.ticket for turn in self.turns for each in turn.calls]
         at = tickets.index(ticket) if ticket in tickets else len(calls)
         return named if named is not None or at >= len(calls) else calls[at]
 
     def mates(self, ticket: str) -> frozenset[str]:
         """The tickets of the other calls in the turn that gives this one."""
-        turns = ({call.ticket for call in turn.calls} for turn in self.conversation.script.turns)
+        turns = ({call.ticket for call in turn.calls} for turn in self.turns)
         return frozenset(next((turn for turn in turns if ticket in turn), ())) - {ticket}
 
     def result_of(self, ticket: str) -> ToolResult | None:

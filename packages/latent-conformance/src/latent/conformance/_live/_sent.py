@@ -50,14 +50,15 @@ class _Sent(NamedTuple):
 def sent_back(ledger: Ledger, run: Run) -> None:
     """Hold the rows of each request that come of the steps before it against what happened in them.
 
-    How an output is worded there is the agent's own affair: the mark that it carries has to be in it.
+    How an output is worded there is the agent's own affair: the mark that it carries has to be in it. A later
+    phase begins from the history too, and need not say what calls led to the former one's text.
     """
-    script = run.conversation.script
     if any(isinstance(event, PhaseStarted) and event.retry_count for event in run.events):
         return  # another attempt begins from the history
     for number, request in enumerate(run.requests):
         sent = _Sent(number, request.messages, list(_calls(request.messages)))
-        earlier = [turn for turn in script.turns[: request.turn] if turn.calls and not turn.fails]
+        began = max((each.turn for each in run.requests[: number + 1] if each.further), default=0)
+        earlier = [turn for turn in run.turns[began : request.turn] if turn.calls and not turn.fails]
         if not _is_wire(ledger, sent, run.conversation) or not _is_in_order(ledger, sent):
             return
         for turn in earlier:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-from latent.conformance.harness import Conversation
 from latent.protocol import (
     LLMCallEnd,
     LLMCallStart,
@@ -37,34 +36,33 @@ def text_of(events: Sequence[object]) -> str:
     return "".join(str(event.text) for event in events if isinstance(event, TextDelta))
 
 
-def serving_parts(events: Sequence[object], conversation: Conversation, asked: int, aux: int) -> list[Part]:
+def serving_parts(events: Sequence[object], said: Sequence[str], asked: int, aux: int) -> list[Part]:
     """The parts of a run without the steps that are the agent's own (clauses 2.15 and 2.16).
 
-    Those are prepared answers, functions, and calls of another model. `asked` is how many turns were asked for,
-    `aux` how often the auxiliary model was. Where the events do not say which model a step called, a step that
-    tells nothing of a turn is the agent's own only where there are more steps than turns.
+    Those are prepared answers, functions, and calls of another model. `said` is the text of each turn, `asked` how
+    many turns were asked for, `aux` how often the auxiliary model was. Where the events do not say which model a
+    step called, a step that tells nothing of a turn is the agent's own only where there are more steps than turns.
     """
     starts = [at for at, event in enumerate(events) if isinstance(event, StepBoundary)]
     parts = [[*events[start:end]] for start, end in pairwise([0, *starts, len(events)])]
     left = [part for part in parts if not _is_prepared(part)]
     if sum(map(_calls, left)) < asked:  # a step that says nothing of its call may be of any model
         return left
-    told = _Told(conversation)
+    told = _Told(said)
     apart = _of_functions(events)
     last = max((at for at, part in enumerate(left) if _calls(part)), default=0)
     left = [part for at, part in enumerate(left) if not _is_function(part, told, apart, early=at < last)]
     mains = {name for part in left if told.shows(part) for name in _models(part)}
     left = [part for part in left if not _is_foreign(part, told, mains)]
-    turns = max(len(conversation.script.turns), asked)
+    turns = max(len(said), asked)
     return _without_nameless(left, told, turns) if aux else left
 
 
 class _Told:
-    """What the turns of the script say."""
+    """What the turns of the model say."""
 
-    def __init__(self, conversation: Conversation) -> None:
-        texts = (conversation.fill(turn.text).strip() for turn in conversation.script.turns)
-        self._texts = [text for text in texts if text]
+    def __init__(self, said: Sequence[str]) -> None:
+        self._texts = [text for each in said if (text := each.strip())]
 
     def shows(self, part: Part) -> bool:
         """Whether the part is of a turn by what it holds."""

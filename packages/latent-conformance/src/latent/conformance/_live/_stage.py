@@ -23,7 +23,7 @@ from latent.conformance._live._witness import witness
 from latent.conformance._rule import Level
 from latent.conformance._violation import Violation
 from latent.conformance.harness import Conversation, Harness, Script
-from latent.protocol import Message
+from latent.protocol import Message, PhaseStarted
 
 __all__ = ["Judge", "Limits", "Stage"]
 
@@ -175,7 +175,7 @@ class Stage:
         for look in (wrapped_once, *judges):
             if len(self.ledger.violations) == before:
                 look(self.ledger, run)
-        if run.conversation.script.turns:  # the script says which calls are equal; a mere sign of it is not needed
+        if run.turns:  # the script says which calls are equal; a mere sign of it is not needed
             run.passive.drop("TOOL-5", Level.SHOULD)
         if not self._broken_since(before):
             if witnessed and run.streamed and len(self.ledger.violations) == before:
@@ -227,6 +227,7 @@ class Stage:
             messages=messages,
             given=deepcopy(messages),
             requests=conversation.requests,
+            turns=conversation.turns,
             runs=conversation.runs,
             passive=passive,
         )
@@ -239,6 +240,9 @@ class Stage:
         if run.touched is None and run.messages != run.given:
             run.touched = f"{run.messages} behind {event}"
         self.harness.playback.saw(event)
+        run.conversation.watched = True
+        if isinstance(event, PhaseStarted):
+            run.conversation.start_phase()
 
     async def bounded(self, task: asyncio.Task[Any], seconds: float) -> bool:
         """Whether the task ended in time; it is cancelled where it did not."""

@@ -46,7 +46,7 @@ async def _reasoning_to_call(stage: Stage) -> None:
 
 def reasoned(ledger: Ledger, run: Run) -> None:
     """An agent that hands on reasoning hands on all of it, in its place."""
-    turns = run.conversation.script.turns
+    turns = run.turns
     if not any(isinstance(event, ReasoningDelta) for event in run.events) or len(run.steps) != len(turns):
         return
     if run.too_early:
@@ -133,7 +133,7 @@ async def _crowd(stage: Stage) -> None:
 
 def _in_order(ledger: Ledger, run: Run) -> None:
     """Whether the calls stand as the model made them, in the stream and in what goes back to it."""
-    made = [call.ticket for turn in run.conversation.script.turns for call in turn.calls]
+    made = [call.ticket for turn in run.turns for call in turn.calls]
     calls = [event for event in run.events if isinstance(event, ToolCall)]
     told = [("the stream", [ticket_of(call, run.conversation) for call in calls])]
     for number, request in enumerate(run.requests):
@@ -167,11 +167,12 @@ async def _mute_end(stage: Stage) -> None:
 
 
 def _stayed_mute(ledger: Ledger, run: Run) -> None:
-    if len(run.steps) != len(run.conversation.script.turns):
+    if len(run.steps) != len(run.turns):
         return
     ledger.met("TEXT-4")
     run.passive.drop("STEP-5", Level.MUST)  # a step for a turn in which the model said nothing
-    number, events = run.steps[-1]
+    mute = next(at for at, turn in enumerate(run.turns) if not turn.text and not turn.calls)
+    number, events = run.steps[mute]
     if text := text_of(events):
         place = next(run.place(event) for event in events if isinstance(event, TextDelta))
         message = f"Expected no text in a last step in which the model said nothing, got {shortened(text)}"
@@ -185,9 +186,10 @@ async def _cumulative(stage: Stage) -> None:
 
 def _last_figure(ledger: Ledger, run: Run) -> None:
     """Of Usage; what LLMCallEnd says is looked at in every run."""
-    told = run.conversation.script.turns[0].tokens
+    told = run.turns[0].tokens
+    figures = [(turn.tokens.input, turn.tokens.output) for turn in run.turns if turn.tokens]
     spent = [event for event in run.events if isinstance(event, Usage)]
-    wrong = [each for each in spent if told and (each.input_tokens, each.output_tokens) != (told.input, told.output)]
+    wrong = [each for each in spent if (each.input_tokens, each.output_tokens) not in figures]
     if wrong and told:
         got = ", ".join(f"{each.input_tokens}+{each.output_tokens}" for each in spent)
         message = f"Expected one Usage with the last figures that the model told, {told.input}+{told.output}, got {got}"

@@ -46,7 +46,7 @@ def _errors(ledger: Ledger, run: Run) -> None:
         ledger.breach("TOOL-14", message, index=place)
         return
     asked = len({request.turn for request in run.requests})
-    if run.failed or asked < len(run.conversation.script.turns):
+    if run.failed or asked < len(run.turns):
         ledger.breach("TOOL-14", f"Expected the loop to go on after a tool raised; {run.ending}")
 
 

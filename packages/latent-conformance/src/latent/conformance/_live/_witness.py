@@ -129,7 +129,7 @@ def _foreign_text(ledger: Ledger, run: Run) -> None:
 def _steps(ledger: Ledger, declared: Declarations, run: Run) -> bool:
     """Whether each turn of the model has a step."""
     asked = len({request.turn for request in run.requests})
-    turns = max(len(run.conversation.script.turns), asked)  # an agent may ask again after an answer without text
+    turns = max(len(run.turns), asked)  # an agent may ask again after an answer without text
     if declared.own_segmentation:
         return True
     ledger.met("STEP-4", turns)
@@ -146,7 +146,7 @@ def _steps(ledger: Ledger, declared: Declarations, run: Run) -> bool:
 
 def _all_announced(run: Run, asked: int) -> bool:
     """Whether the calls of the last turn that was played are in the stream, however they look."""
-    played = run.conversation.script.turns[:asked]
+    played = run.turns[:asked]
     emitted = sum(isinstance(event, ToolCall) for event in run.events)
     return emitted >= sum(len(turn.calls) for turn in played)
 
@@ -162,7 +162,7 @@ def _not_opened(run: Run) -> int | None:
 
 
 def _text(ledger: Ledger, run: Run) -> None:
-    fill, turns = run.conversation.fill, run.conversation.script.turns
+    fill, turns = run.conversation.fill, run.turns
     ledger.met("TEXT-5", sum(len(turn.text) > 0 for turn in turns))
     if {found.rule for found in ledger.violations if found.scenario == ledger.scenario} & {"TEXT-6", "TEXT-7"}:
         return
@@ -212,7 +212,7 @@ def _model_calls(ledger: Ledger, run: Run) -> bool:
 
 def _usage(ledger: Ledger, declared: Declarations, run: Run) -> None:
     wanted = Counter(_told(turn) for turn in _answered(run) if turn.tokens)
-    if not wanted or run.failed or any(turn.fails for turn in run.conversation.script.turns):
+    if not wanted or run.failed or any(turn.fails for turn in run.turns):
         return
     ends = [event for event in run.events if isinstance(event, LLMCallEnd)]
     got = Counter((end.input_tokens, end.output_tokens) for end in ends)
@@ -235,7 +235,7 @@ def _usage(ledger: Ledger, declared: Declarations, run: Run) -> None:
 
 def _answered(run: Run) -> list[Turn]:
     """The turns that were played with their usage."""
-    turns = run.conversation.script.turns
+    turns = run.turns
     return [turns[each.turn] for each in run.requests if each.told_usage and each.turn < len(turns)]
 
 
@@ -246,7 +246,7 @@ def _told(turn: Turn) -> tuple[int, int]:
 def _served(ledger: Ledger, run: Run) -> None:
     kinds = Counter(type(event) for event in run.events)
     emitted = sum(isinstance(event, ToolCall) for event in run.events)
-    several = any(len(turn.calls) > 1 for turn in run.conversation.script.turns)
+    several = any(len(turn.calls) > 1 for turn in run.turns)
     ends = [event for event in run.events if isinstance(event, LLMCallEnd)]
     shown = {
         **{name: any(kinds[kind] for kind in shows) for name, shows in _SHOWN_BY.items()},

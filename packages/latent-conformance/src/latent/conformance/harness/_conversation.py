@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 from latent.conformance.harness._gate import Gate
 from latent.conformance.harness._script import TOKEN, Script, Turn
+from latent.conformance.harness._turns import further_turn
 from latent.protocol import Message
 
 __all__ = ["CALLER", "Conversation", "Entry", "Outcome", "Request", "Way"]
@@ -39,6 +40,8 @@ class Request:
     """Whether the answer told the tokens."""
     stray_tokens: frozenset[str]
     """The tokens of other conversations in it."""
+    further: bool = False
+    """Whether it is the first of a later phase, and was answered with a turn that the script does not hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,8 @@ class Conversation:
         self.release()
         self._gates = {}
         self._next = 0
+        self.turns: list[Turn] = [*self.script.turns]
+        """The script's turns, with those between and behind them that were made for later phases."""
         self.requests: list[Request] = []
         self.journal: list[Entry] = []
         self.runs: Counter[str] = Counter()
@@ -88,11 +93,34 @@ class Conversation:
         """What each tool that was run saw in `CALLER`."""
         self.overrun = 0
         """How many requests came after the last turn."""
+        self.watched = False
+        """Whether somebody has seen an event of the run."""
+        self._phases = 0
+        self._asked_in = 0
 
     @property
     def messages(self) -> list[Message]:
         """The history to give to the agent, built afresh at each look."""
         return [*(self._own(row) for row in self._earlier), Message("user", f"Please work on case {self.token}.")]
+
+    @property
+    def further(self) -> int:
+        """How many turns were made for later phases."""
+        return len(self.turns) - len(self.script.turns)
+
+    @property
+    def due(self) -> Turn | None:
+        """The turn that answers the next request; None behind the last one."""
+        return self.turns[self._next] if self._next < len(self.turns) else None
+
+    def start_phase(self) -> None:
+        """The consumer saw a phase start."""
+        self._phases += 1
+        self.gate(f"phase {self._phases}").open()
+
+    async def phase_begun(self, patience: float) -> bool:
+        """Whether a phase was seen to start since the model was asked last; an agent may run ahead of its consumer."""
+        return bool(self._phases) and await self.gate(f"phase {self._asked_in + 1}").wait(patience)
 
     @property
     def open_models(self) -> int:
@@ -152,13 +180,17 @@ class Conversation:
         else:
             self.gate(f"{who} over").open()
 
+    def add_turn(self) -> None:
+        """Have the next request answered with a turn of its own, which the script does not hold."""
+        self.turns.insert(self._next, further_turn(self.further + 1, self.turns))
+
     def take_turn(self) -> tuple[int, Turn | None]:
         """The turn that answers the next request; a turn that fails stays, for a client may try again."""
-        at = self._next
-        if at >= len(self.script.turns):
+        at, turn = self._next, self.due
+        self._asked_in = self._phases
+        if turn is None:
             self.overrun += 1
             return at, None
-        turn = self.script.turns[at]
         if turn.fails_once or not turn.fails:
             self._next += 1
         return at, turn

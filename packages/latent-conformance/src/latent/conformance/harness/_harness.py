@@ -41,7 +41,8 @@ class Harness:
         self.model = HarnessModel(self.playback, self.model_id)
         """The model port: `stream(messages, *, tools=(), **options)` yields chat-completion chunks as dicts.
 
-        It plays the turns of the main loop, one for each request.
+        It plays the turns of the main loop, one for each request. A later phase for which the script has no turn
+        gets a plain answer of its own.
         """
         self.aux_model = AuxiliaryModel(self.playback, self.aux_model_id)
         """The same port for calls beside the main loop (a verifier, a matcher, a phase's own): it takes no turn.

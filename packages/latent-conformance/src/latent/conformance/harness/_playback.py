@@ -60,12 +60,17 @@ class Playback:
         """How the harness was used other than it can be."""
         self.ways: set[Way] = set()
         """How requests came."""
+        self.phased = False
+        """Whether the agent may have phases, so that a later one gets a turn of its own where the script has none."""
+        self.most_further = 0
+        """The most such turns in a run that somebody watched; one that nobody watches gets as many."""
+        self._latest: Conversation | None = None
         self._conversations: dict[str, Conversation] = {}
 
     def open(self, script: Script, *, token: str | None = None, earlier: Sequence[Message] = ()) -> Conversation:
         """Begin a conversation; with the `token` of an earlier one, go on with that."""
         token = token or f"cv{len(self._conversations) + 1:04}x"
-        conversation = self._conversations[token] = Conversation(token, script, earlier)
+        conversation = self._conversations[token] = self._latest = Conversation(token, script, earlier)
         return conversation
 
     def release(self) -> None:
@@ -89,12 +94,22 @@ class Playback:
         *,
         tells_usage: bool = True,
     ) -> AsyncGenerator[Spoken, None]:
-        """Answer a request with the pieces of the turn that is due; raises `ModelError`."""
+        """Answer a request with the pieces of the turn that is due; raises `ModelError`.
+
+        A phase behind the script's last turn, and one that offers no tools where the script calls some, gets a
+        plain answer in between: a model always has an answer, and calls no tool that it was not offered.
+        """
         self.ways.add(way)
-        conversation = self._find(messages)
+        conversation = await self._find(messages)
+        due = conversation.due
+        unfit = due is None or bool(due.calls and not tools)
+        if further := unfit and await self._begins_phase(conversation):
+            conversation.add_turn()
+            self.most_further = max(self.most_further, conversation.further)
         at, turn = conversation.take_turn()
         strays = frozenset(_tokens(messages)) - {conversation.token}
-        conversation.requests.append(Request(deepcopy(messages), deepcopy(tools), way, at, tells_usage, strays))
+        request = Request(deepcopy(messages), deepcopy(tools), way, at, tells_usage, strays, further)
+        conversation.requests.append(request)
         if turn is None:
             raise ModelError(f"the script {conversation.script.name!r} has no more turns")
         conversation.note("model", str(at), "begun")
@@ -153,9 +168,20 @@ class Playback:
         finally:
             conversation.note("tool", key, outcome)
 
-    def _find(self, messages: Sequence[Mapping[str, Any]]) -> Conversation:
+    async def _begins_phase(self, conversation: Conversation) -> bool:
+        """Whether a phase has begun since the last request, as far as there is somebody to see it."""
+        if not self.phased:
+            return False
+        if not conversation.watched:
+            return conversation.further < self.most_further
+        return await conversation.phase_begun(self.grace)
+
+    async def _find(self, messages: Sequence[Mapping[str, Any]]) -> Conversation:
         known = [token for token in _tokens(messages) if token in self._conversations]
         if not known:
+            latest = self._latest
+            if latest is not None and latest.requests and await self._begins_phase(latest):
+                return latest  # a later phase may be sent no more than the former one's text, whatever that is
             self.lost.append(deepcopy(messages))
             raise ModelError("the user's message is not in the request, so there is no conversation to play")
         return self._conversations[known[-1]]

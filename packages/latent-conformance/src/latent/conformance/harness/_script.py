@@ -191,7 +191,7 @@ class Script:
     name: str
     """What reports call it."""
     turns: tuple[Turn, ...]
-    """The model's answers, in order; a request beyond them fails."""
+    """The model's answers, in order; a request beyond them fails, unless it is the first of a later phase."""
     deeds: Mapping[str, Deed] = field(default_factory=dict)
     """Ticket -> what the tool does."""
     endless: bool = False

@@ -17,7 +17,7 @@ from latent.conformance.harness._script import (
     Turn,
 )
 
-__all__ = ["asks", "call_id", "planned", "says"]
+__all__ = ["asks", "call_id", "further_turn", "planned", "says"]
 
 _TOKENS = Tokens(input=25, output=15)
 
@@ -40,6 +40,13 @@ def asks(
     interleaved = [each for row in zip_longest(*cuts) for each in row if each is not None]
     pieces: list[Piece] = [*map(Reasoning, reasoning), *map(Text, texts), *interleaved, Finish(finish)]
     return Turn((*pieces, *_sent(tokens)), calls)
+
+
+def further_turn(number: int, turns: Sequence[Turn]) -> Turn:
+    """The plain answer for a later phase of a run, after `turns`: its words and its tokens are those of no other."""
+    told = [_TOKENS, *(turn.tokens for turn in turns if turn.tokens is not None)]
+    tokens = Tokens(max(each.input for each in told) + 31, max(each.output for each in told) + 13)
+    return says(f"Further on, part {number}: ", f"case {TOKEN} is ", "settled.", tokens=tokens)
 
 
 def planned(ticket: str, name: str = "lookup") -> PlannedCall:
