@@ -13,7 +13,7 @@ from cases.live import CASES, ODD_WIRE, LiveCase
 from cases.loopback import SkippingModel, SplittingModel, sound_over_http
 from cases.own_steps import OWN_STEPS
 from cases.sound import SOUND, SpeaksWhenItIsSure
-from cases.verified import verified, verified_apart, verified_in_silence, verified_over_http
+from cases.verified import AsksInsideItsTools, verified, verified_apart, verified_in_silence, verified_over_http
 
 from latent.conformance import RULES, AgentFactory, Level, check_agent
 from latent.conformance._live._all import SCENARIOS
@@ -119,6 +119,12 @@ def test_a_verifier_opens_no_step() -> None:
 
 def test_calls_of_the_auxiliary_model_are_announced_too() -> None:
     assert {each.rule for each in check_agent(verified_in_silence).violations} == {"CALL-10"}
+
+
+def test_calls_of_an_agent_inside_a_tool_stay_inside() -> None:
+    report = check_agent(AsksInsideItsTools)
+
+    assert (report.verdict, report.violations, report.problems) == ("pass", (), ())
 
 
 def test_every_rule_about_agents_is_put_to_the_test_and_kept_somewhere() -> None:

@@ -11,7 +11,16 @@ from cases.agent import Answer, SoundAgent
 from cases.loopback import HttpModel
 
 from latent.conformance.harness import Harness
-from latent.protocol import AgentEvent, LLMCallEnd, LLMCallStart, Message, StepBoundary, VerificationResult
+from latent.protocol import (
+    AgentEvent,
+    LLMCallEnd,
+    LLMCallStart,
+    Message,
+    StepBoundary,
+    ToolCall,
+    ToolResult,
+    VerificationResult,
+)
 
 Config = dict[str, Any] | None
 
@@ -66,6 +75,18 @@ class VerifiesInAStepOfItsOwn(AsksASecondModel):
                     yield StepBoundary(next(steps))
                 if not opens:
                     yield event
+
+
+class AsksInsideItsTools(SoundAgent):
+    """Each tool asks another agent first, whose calls are told to nobody here."""
+
+    def __init__(self, harness: Harness) -> None:
+        super().__init__(harness.model, harness.tools, harness.max_iterations)
+        self.inner = SoundAgent(harness.aux_model, (), 1)
+
+    async def result(self, call: ToolCall, arguments: dict[str, Any]) -> ToolResult:
+        await self.inner.invoke([Message("user", "May I?")])
+        return await super().result(call, arguments)
 
 
 def verified(harness: Harness) -> AsksASecondModel:

@@ -49,6 +49,8 @@ class Run:
     """How often the auxiliary model was asked."""
     asked: int = 0
     """How many requests had come when the kit cancelled it."""
+    aux_in_tools: int = 0
+    """How often of these it may have been a tool that asked."""
     lost: int = 0
     """How many requests held no message of any conversation."""
     events: list[object] = field(default_factory=list)

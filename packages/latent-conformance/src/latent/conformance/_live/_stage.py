@@ -272,7 +272,8 @@ class Stage:
     async def _watched(self, run: Run, work: Callable[[], Any], config: dict[str, Any] | None, quiet: bool) -> None:
         configured = deepcopy(config)
         before = asyncio.all_tasks()
-        lost, aux = len(self.harness.playback.lost), self.harness.playback.aux_calls
+        playback = self.harness.playback
+        lost, aux, inside = len(playback.lost), playback.aux_calls, playback.aux_calls_in_tools
 
         async def guarded() -> None:
             try:
@@ -285,8 +286,8 @@ class Stage:
         in_time = await self.bounded(asyncio.create_task(guarded()), self._patience + run.conversation.script.seconds)
         run.hung = not in_time or isinstance(run.raised, LoopBlockedError)
         self.hangs += run.hung
-        run.lost = len(self.harness.playback.lost) - lost
-        run.aux = self.harness.playback.aux_calls - aux
+        run.lost = len(playback.lost) - lost
+        run.aux, run.aux_in_tools = playback.aux_calls - aux, playback.aux_calls_in_tools - inside
         self._unchanged(run, config, configured)
         if quiet and not run.hung:
             await self.nothing_left(before, "after its end")

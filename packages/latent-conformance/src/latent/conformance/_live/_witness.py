@@ -193,10 +193,11 @@ def _added(text: str, wanted: str) -> bool:
 def _model_calls(ledger: Ledger, run: Run) -> bool:
     """A client behind HTTP may ask again by itself, so that there one call may be several requests.
 
-    Starts under several names may be calls of several models, and the kit knows of its own one alone.
+    Starts under several names may be calls of several models, and the kit knows of its own one alone. What an agent
+    inside a tool asks stays in that one's stream.
     """
     made = len(run.requests) + run.aux
-    least = run.aux + len({request.turn for request in run.requests if request.way == "loopback"})
+    least = run.aux - run.aux_in_tools + len({request.turn for request in run.requests if request.way == "loopback"})
     least += sum(request.way == "in-process" for request in run.requests)
     named = Counter(str(event.model_id) for event in run.events if isinstance(event, LLMCallStart))
     announced = named.total()

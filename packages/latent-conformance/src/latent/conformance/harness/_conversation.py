@@ -123,6 +123,12 @@ class Conversation:
         return bool(self._phases) and await self.gate(f"phase {self._asked_in + 1}").wait(patience)
 
     @property
+    def calls_tools(self) -> bool:
+        """Whether the turn that was asked for last calls tools: until the next request, they run."""
+        last = self.requests[-1].turn if self.requests else len(self.turns)
+        return last < len(self.turns) and bool(self.turns[last].calls)
+
+    @property
     def open_models(self) -> int:
         """How many of the model's streams are under way."""
         return self._balance("model")

@@ -47,7 +47,7 @@ class Harness:
         self.aux_model = AuxiliaryModel(self.playback, self.aux_model_id)
         """The same port for calls beside the main loop (a verifier, a matcher, a phase's own): it takes no turn.
 
-        It says `aux_answer`; its calls are announced like any other.
+        It says `aux_answer`; its calls are announced like any other, but for those of an agent inside a tool.
         """
         self.tools: tuple[HarnessTool, ...] = harness_tools(self.playback)
         """Plain annotated async functions; the agent gets all of them."""

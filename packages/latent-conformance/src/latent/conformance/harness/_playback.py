@@ -56,6 +56,8 @@ class Playback:
         """What the auxiliary model says, whatever it is asked."""
         self.aux_calls = 0
         """How often it was asked."""
+        self.aux_calls_in_tools = 0
+        """How often of these it was asked behind a turn that calls tools, and before the next one."""
         self.misuse: list[str] = []
         """How the harness was used other than it can be."""
         self.ways: set[Way] = set()
@@ -128,6 +130,7 @@ class Playback:
     async def answer_aux(self) -> AsyncGenerator[Spoken, None]:
         """Answer a request to the auxiliary model, which takes no turn of a script."""
         self.aux_calls += 1
+        self.aux_calls_in_tools += self._latest is not None and self._latest.calls_tools
         for piece in (Text(self.aux_answer), Finish("stop"), Tokens(7, 1)):
             await sleep(0)
             yield piece
