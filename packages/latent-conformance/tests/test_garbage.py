@@ -57,6 +57,16 @@ class TextDeltaTwin:
 TextDeltaTwin.__name__ = "TextDelta"
 
 
+class Odd(type):
+    """A metaclass whose methods are hostile."""
+
+    __hash__ = __eq__ = __repr__ = __str__ = __instancecheck__ = __subclasscheck__ = Bomb._fail  # type: ignore[assignment]
+    __name__ = __module__ = __mro__ = property(Bomb._fail)  # type: ignore[assignment]
+
+
+class OfAnOddClass(metaclass=Odd): ...
+
+
 async def coroutine() -> None: ...
 
 
@@ -84,6 +94,8 @@ ODD = [
     "\ud800",
     b"x",
     Bomb(),
+    OfAnOddClass(),
+    OfAnOddClass,
     Text("hostile"),
     Number(3),
     Items(["a"]),

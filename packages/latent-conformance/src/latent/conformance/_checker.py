@@ -70,8 +70,8 @@ class Checker:
         self._closing = [
             each.close_step for each in self._observers if type(each).close_step is not Observer.close_step
         ]
-        self._bases: dict[type, type[AgentEvent] | None] = {}
-        """Class of an event -> the known class that it is, or `None`."""
+        self._bases: dict[int, tuple[type, type[AgentEvent] | None]] = {}
+        """Id of an event's class -> that class, and the known one that it is or `None`; hashing it may fail."""
         self._all = self._table()
         self._known = self._all
         """Empty after Error."""
@@ -85,14 +85,17 @@ class Checker:
         """Take the next item of the stream, whatever it is."""
         self._place.index += 1
         try:
-            entry = self._known.get(type(event))
+            try:
+                entry = self._known.get(type(event))
+            except Exception:  # the metaclass decides what hashing a class does
+                entry = None
             if entry is None:
                 self._feed_odd(event)
                 return
             kind, well_typed, handlers = entry
             try:
                 fits = well_typed(event)
-            except AttributeError:  # a Struct made without its constructor has fields without a value
+            except Exception:  # a Struct made without its constructor has fields without a value, others odd ones
                 fits = False
             if fits:
                 for handle in handlers:
@@ -178,8 +181,9 @@ class Checker:
 
     def _base(self, kind: type[AgentEvent]) -> type[AgentEvent] | None:
         """The known class that an event of an unknown one is, too."""
-        if kind not in self._bases:
+        if (found := self._bases.get(id(kind))) is None:
             if len(self._bases) > _MOST_KINDS:
                 self._bases.clear()
-            self._bases[kind] = next((each for each in kind.__mro__ if each in self._all), None)
-        return self._bases[kind]
+            base = next((known for each in type.mro(kind) for known in self._all if known is each), None)
+            found = self._bases[id(kind)] = kind, base
+        return found[1]

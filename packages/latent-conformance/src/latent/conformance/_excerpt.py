@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from reprlib import Repr
 
+from msgspec import Struct
+
 from latent.protocol import AgentEvent
 
-__all__ = ["NEIGHBOURS", "excerpt", "line", "shortened", "spot", "unlike"]
+__all__ = ["NEIGHBOURS", "class_name", "excerpt", "line", "shortened", "spot", "unlike"]
 
 NEIGHBOURS = 3
 """How many events are shown on either side."""
 
 
+_NAME = type.__dict__["__name__"]
 _AROUND = 10
 """How many characters are shown before the place where two texts differ; behind it twice as many."""
 
@@ -24,7 +27,9 @@ class _Short(Repr):
         try:
             text = repr(x)
         except Exception:
-            return f"<{type(x).__name__}, whose repr fails>"
+            if issubclass(type(x), Struct):
+                return _fields(x)
+            return f"<{class_name(type(x))}, whose repr fails>"
         return text if len(text) <= self.maxother else f"{text[: self.maxother - 3]}..."
 
 
@@ -58,11 +63,16 @@ def shortened(value: object, limit: int = 100) -> str:
     """A `repr` of bounded length on one line that never raises: fields of events are cut one by one."""
     kind = type(value)
     try:
-        text = _event(value) if issubclass(kind, AgentEvent) else _short.repr(value)
+        text = _fields(value) if issubclass(kind, AgentEvent) else _short.repr(value)
     except Exception:
-        text = f"<{kind.__name__}, whose repr fails>"
+        text = f"<{class_name(kind)}, whose repr fails>"
     text = text.replace("\n", " ")
     return text if len(text) <= limit else f"{text[: limit - 3]}..."
+
+
+def class_name(kind: type) -> str:
+    """The name of a class, whatever its metaclass makes of it."""
+    return str.__str__(_NAME.__get__(kind))
 
 
 def unlike(wanted: str, got: str) -> str:
@@ -78,8 +88,9 @@ def _cut(text: str, at: int) -> str:
     return f"{'...' if begin else ''}{text[begin:end]!a}{'...' if end < len(text) else ''}"
 
 
-def _event(event: object) -> str:
-    kind = type(event)
+def _fields(struct: object) -> str:
+    """What is in it, as far as it has a value: one made of a recorded line may lack some."""
+    kind = type(struct)
     names: tuple[str, ...] = getattr(kind, "__struct_fields__", ())
-    fields = ", ".join(f"{name}={_short.repr(getattr(event, name))}" for name in names)
-    return f"{kind.__name__}({fields})"
+    fields = (f"{name}={_short.repr(getattr(struct, name))}" for name in names if hasattr(struct, name))
+    return f"{class_name(kind)}({', '.join(fields)})"

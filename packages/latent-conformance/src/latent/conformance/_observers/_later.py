@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -17,7 +18,7 @@ __all__ = ["FROZEN", "Later"]
 
 _REMEMBERED = 1000
 """How many events are looked at again."""
-_IMMUTABLE = frozenset({str, int, float, bool, bytes, type(None)})
+_IMMUTABLE = (str, int, float, bool, bytes, type(None))
 FROZEN = frozenset(WELL_TYPED) - {ToolResult, RetrieverEnd, VerificationResult}
 """Classes of which exactly an event can change in no way."""
 
@@ -43,7 +44,9 @@ class Later:
 
     def remember(self, event: AgentEvent) -> None:
         """Keep what `event` looks like, unless nothing about it can change."""
-        if type(event) in FROZEN or (type(event) is ToolResult and type(event.output) in _IMMUTABLE):
+        if _is_one_of(type(event), FROZEN) or (
+            type(event) is ToolResult and _is_one_of(type(event.output), _IMMUTABLE)
+        ):
             return
         self.remembered += 1
         self._snapshots.append(_Snapshot(event, _look(event), self._place.index, self._place.step))
@@ -60,6 +63,11 @@ class Later:
             got = f"{shortened(snapshot.event)} at the end"
             message = f"Expected an event to stay as it was yielded, got {got}"
             self._place.breach_at("PROTO-6", message, snapshot.at, snapshot.step)
+
+
+def _is_one_of(kind: type, kinds: Iterable[type]) -> bool:
+    """Looked up without hashing, for which a metaclass may have a method of its own."""
+    return any(kind is each for each in kinds)
 
 
 def _look(event: Struct) -> bytes:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from msgspec.json import Encoder
 
-from latent.conformance._excerpt import shortened
+from latent.conformance._excerpt import class_name, shortened
 from latent.conformance._fields import Misfit
 from latent.conformance._observers._later import Later
 from latent.conformance._observers._observer import Ended, Handler, Observer, Place
@@ -36,7 +36,7 @@ class ShapeObserver(Observer):
     def foreign(self, item: object) -> None:
         """The item is no event."""
         self._foreign += 1
-        if self._first("PROTO-4", type(item).__name__):
+        if self._first("PROTO-4", class_name(type(item))):
             self._place.breach("PROTO-4", f"Expected an event of latent.protocol, got {_described(item)}")
 
     def misfits(self, kind: type[AgentEvent], faults: list[Misfit]) -> None:
@@ -69,7 +69,7 @@ class ShapeObserver(Observer):
             self._unwritable(event, type(error).__name__)
 
     def _unwritable(self, event: AgentEvent, reason: str) -> None:
-        kind = type(event).__name__
+        kind = class_name(type(event))
         if self._first("PROTO-9", kind):
             self._place.breach(
                 "PROTO-9", f"Expected {kind} to have a JSON form, got an encoder that says: {reason[:300]}"
@@ -104,11 +104,18 @@ _EVENT_NAMES = {"AgentEvent", *(kind.__name__ for kind in AgentEvent.__subclasse
 def _described(item: object) -> str:
     if item is None:
         return "None"
-    name, module = type(item).__name__, type(item).__module__
+    name = class_name(type(item))
     if issubclass(type(item), type):
         return f"a class instead of its instance: {shortened(item)}"
     if name in _EVENT_NAMES:
-        return f"a {name} of another module ({shortened(module)})"
+        return f"a {name} of another module ({shortened(_module(type(item)))})"
     if name in ("coroutine", "async_generator", "generator"):
         return f"a {name.replace('_', ' ')}, which was not awaited or iterated"
     return f"{name} {shortened(item)}"
+
+
+def _module(kind: type) -> object:
+    try:
+        return kind.__module__
+    except Exception:  # a metaclass may do anything
+        return None
