@@ -7,8 +7,11 @@ from cases._passive import PLAIN, TOOLS, EventCase, answer, call, step
 from latent.conformance import Level
 from latent.protocol import (
     Error,
+    Metadata,
     PhaseCompleted,
     PhaseStarted,
+    ReasoningDelta,
+    TextDelta,
 )
 
 
@@ -81,5 +84,29 @@ CASES = [
         index=4,
         level=Level.SHOULD,
         declared={"external_tools": {"search"}},
+    ),
+    EventCase(
+        rule="ERR-1",
+        name="reasoning",
+        passing=[*PLAIN, Error("failed")],
+        exercised=1,
+        broken=[*PLAIN, Error("failed"), ReasoningDelta("why")],
+        index=6,
+    ),
+    EventCase(
+        rule="ERR-1",
+        name="attributes, and then text",
+        passing=[*PLAIN, Error("failed")],
+        exercised=1,
+        broken=[*PLAIN, Error("failed"), Metadata({"a": 1}), TextDelta("x")],
+        index=6,
+    ),
+    EventCase(
+        rule="ERR-1",
+        name="attributes, and then another Error",
+        passing=[*PLAIN, Error("failed")],
+        exercised=1,
+        broken=[*PLAIN, Error("failed"), Metadata({"a": 1}), Error("again")],
+        index=6,
     ),
 ]

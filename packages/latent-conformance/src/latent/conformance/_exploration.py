@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._declarations import Declarations
+from latent.conformance._echoes import without_echoes
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._search import Search, Shown
-from latent.conformance._report import without_echoes
 from latent.conformance._rule import Door, Level
 from latent.conformance._violation import Violation
 from latent.conformance.harness import Script, told

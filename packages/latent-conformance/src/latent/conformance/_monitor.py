@@ -12,6 +12,7 @@ from latent.conformance._catalogue import RULES
 from latent.conformance._checker import Checker
 from latent.conformance._declarations import DeclarationOptions, Declarations
 from latent.conformance._driving._closing import closing
+from latent.conformance._echoes import Echoes
 from latent.conformance._excerpt import NEIGHBOURS, line
 from latent.conformance._ledger import Ledger
 from latent.conformance._recording import OBSERVED
@@ -49,7 +50,8 @@ class Monitor:
 
     Use `wrap` as the `stream_wrapper` of `invoke`, hand it the iterator of `stream`, add the monitor to
     a list of sinks, or `feed` it. `policy` says what a finding does beside being recorded: nothing, a
-    log record (a warning, for SHOULD rules information), or for MUST rules a `ConformanceError`.
+    log record (a warning, for SHOULD rules information), or for MUST rules a `ConformanceError`. It says
+    nothing of what only repeats a finding that was there by then; the report knows what came later, too.
     Uniqueness of ids is judged over the last 10,000, repeated text over the beginning of a step.
     """
 
@@ -66,6 +68,7 @@ class Monitor:
         self._window: deque[object] = deque(maxlen=_WINDOW)
         self._remember = self._window.append
         self._fresh = self._ledger.fresh
+        self._echoes = Echoes(RULES, Door.RECORDING)
         self._unillustrated: deque[int] = deque()
         """Findings that wait for the events after theirs."""
         self._finished = False
@@ -125,8 +128,12 @@ class Monitor:
         while self._unillustrated and (at_end or self._is_past(violations[self._unillustrated[0]])):
             at = self._unillustrated.popleft()
             violations[at] = replace(violations[at], excerpt=self._excerpt(violations[at].index))
-        for at in fresh:
-            self._act(violations[at])
+        found = [violations[at] for at in fresh]
+        for each in found:
+            self._echoes.hear(each)
+        causes = [each for each in found if self._echoes.judge(each) is None]
+        for each in sorted(causes, key=lambda each: (each.level is not Level.MUST, each.index or 0)):
+            self._act(each)
 
     def _is_past(self, violation: Violation) -> bool:
         return violation.index is None or self._checker.count > violation.index + NEIGHBOURS

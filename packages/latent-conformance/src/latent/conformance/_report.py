@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from latent.conformance._declarations import BASE_CAPABILITIES, CAPABILITIES, Declarations
+from latent.conformance._echoes import without_echoes
 from latent.conformance._ledger import Ledger
 from latent.conformance._rule import Door, Level, Rule
 from latent.conformance._violation import Violation
 from latent.conformance.harness import Script
 
-__all__ = ["Report", "Status", "Verdict", "judge", "replay_alone", "standing", "without_echoes"]
+__all__ = ["Report", "Status", "Verdict", "judge", "replay_alone", "standing"]
 
 Status: TypeAlias = Literal["pass", "fail", "deviation", "untested", "not-applicable", "could-not-run"]
 Verdict: TypeAlias = Literal["pass", "fail", "incomplete"]
@@ -207,45 +208,6 @@ def _advice(lacking: list[str], rules: Mapping[str, Rule], shown: set[str], decl
         showed = ", ".join(_BY_EVENT.get(need, need) for need in needs)
         lines.append(f"the agent showed no {showed}: declare capabilities={rest}")
     return tuple(lines)
-
-
-def without_echoes(
-    violations: list[Violation], rules: Mapping[str, Rule], door: Door
-) -> tuple[list[Violation], dict[str, str]]:
-    """One cause, one finding: a rule is silent beside one that it yields to, and after one that it presumes.
-
-    Gives what is left, and for the rules that were silenced the one that named the cause.
-    """
-    spoken: dict[tuple[str, str | None], set[int | None]] = defaultdict(set)
-    for each in violations:
-        if _binds(each, rules):
-            spoken[each.rule, each.scenario].add(each.step)
-    left: list[Violation] = []
-    broken: set[str] = set()
-    causes: dict[str, str] = {}
-    for each in violations:
-        rule = rules[each.rule]
-        beside = (name for name in rule.yields_to if _meet(each.step, spoken[name, each.scenario], door))
-        cause = next(beside, None) or next((name for name in rule.presumes if name in broken), None)
-        if cause is None:
-            left.append(each)
-            if _binds(each, rules):
-                broken.add(each.rule)
-        elif _binds(each, rules):
-            causes[each.rule] = cause
-    return left, causes
-
-
-def _binds(found: Violation, rules: Mapping[str, Rule]) -> bool:
-    """Whether it breaks its rule, and is no mere sign of that."""
-    return found.level is rules[found.rule].level
-
-
-def _meet(step: int | None, others: set[int | None], door: Door) -> bool:
-    """Whether two findings of one script can have one cause; one about a whole driven run meets every step of it."""
-    if not others:
-        return False
-    return step in others or (door is not Door.RECORDING and (step is None or None in others))
 
 
 def _folded(violations: list[Violation], door: Door) -> tuple[list[Violation], Counter[str]]:
