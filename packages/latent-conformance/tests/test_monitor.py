@@ -3,30 +3,36 @@ from __future__ import annotations
 import asyncio
 import logging
 import tracemalloc
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import aclosing
 from copy import deepcopy
+from typing import Literal
 
 import pytest
 from cases._event_tables import EVENT_CASES
 from cases._passive import PLAIN, TOOLS, EventCase, answer, call, said, step
 from cases.monitored import CASES, ChangingCase
 
-from latent.conformance import ConformanceError, Monitor, check_events
+from latent.conformance import ConformanceError, Level, Monitor, check_events
 from latent.protocol import (
     AgentEvent,
     Error,
     GuidelineMatched,
     InvokeResult,
     JourneyStepAdvanced,
+    LLMCallEnd,
     LLMCallStart,
+    PhaseCompleted,
     PhaseStarted,
+    RetrieverEnd,
     RetrieverStart,
     StepBoundary,
     TextDelta,
     Usage,
     collect,
 )
+
+_LEVELS = {"INFO": Level.SHOULD, "WARNING": Level.MUST}
 
 
 def fed(monitor: Monitor, events: list[AgentEvent]) -> Monitor:
@@ -52,6 +58,49 @@ def test_monitor_finds_what_a_recording_shows(case: EventCase) -> None:
     live = [(each.rule, each.index, each.excerpt) for each in monitor.report().violations]
     recorded = check_events(case.broken, complete=case.complete, **case.declared).violations
     assert live == [(each.rule, each.index, each.excerpt) for each in recorded]
+
+
+@pytest.mark.parametrize("case", EVENT_CASES)
+def test_policies_name_what_the_report_names_and_no_echo_of_it(
+    case: EventCase, caplog: pytest.LogCaptureFixture
+) -> None:
+    def watched(policy: Literal["record", "log", "raise"]) -> Monitor:
+        monitor = fed(Monitor(policy=policy, **case.declared), case.broken)
+        monitor.finish(complete=case.complete)
+        return monitor
+
+    found = [(each.rule, each.level) for each in watched("record").report().violations]
+    with caplog.at_level(logging.INFO, logger="latent.conformance"):
+        watched("log")
+    logged = [(each.args[0], _LEVELS[each.levelname]) for each in caplog.records if each.args]  # type: ignore[index]
+    assert sorted(logged) == sorted(found)
+    if binding := [rule for rule, level in found if level is Level.MUST]:
+        with pytest.raises(ConformanceError, match=f"^{binding[0]}: "):
+            watched("raise")
+
+
+def test_policies_name_one_of_two_findings_at_one_event(caplog: pytest.LogCaptureFixture) -> None:
+    twin = type("ToolCall", (), {"id": "c"})()
+    broken = [StepBoundary(0), twin, answer(), StepBoundary(0), StepBoundary(0), *PLAIN[1:], Error("x"), Error("y")]
+    with caplog.at_level(logging.INFO, logger="latent.conformance"):
+        monitor = fed(Monitor(policy="log"), broken)
+
+    assert [each.args[:2] for each in caplog.records if each.args] == [  # type: ignore[index]
+        *[("PROTO-4", 1), ("STEP-2", 3), ("STEP-2", 4), ("ERR-2", 10)],
+    ]
+    assert [(each.rule, each.index) for each in monitor.report().violations] == [
+        *[("PROTO-4", 1), ("STEP-2", 3), ("STEP-2", 4), ("ERR-2", 10)],
+    ]
+
+
+def test_call_open_at_error_binds_where_the_stream_itself_is_seen() -> None:
+    broken = [*PLAIN[:3], Error("failed")]
+    monitor = fed(Monitor(), broken)
+
+    monitor.finish()
+
+    assert [(each.rule, each.level) for each in monitor.report().violations] == [("CALL-3", Level.MUST)]
+    assert [(each.rule, each.level) for each in check_events(broken).violations] == [("CALL-3", Level.SHOULD)]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.rule}-{case.name}")
@@ -200,6 +249,41 @@ def test_memory_stays_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("latent.conformance._monitor._MEMORY", 100)
 
     assert _memory_of(4_000) < _memory_of(2_000) * 1.2
+
+
+_MANY = range(25)
+
+
+@pytest.mark.parametrize("ends", [_MANY, _MANY[::-1]], ids=["first to last", "last to first"])
+@pytest.mark.parametrize(
+    ("begin", "end"),
+    [
+        (lambda at: [PhaseStarted(at)], lambda at: [PhaseCompleted(at)]),
+        (lambda at: [RetrieverStart(at, "x")], lambda at: [RetrieverEnd(at, [])]),
+        (lambda at: [LLMCallStart(at, "in")], lambda at: [LLMCallEnd(at, None, 3, len(at)), Usage(3, len(at))]),
+        (lambda at: [call(at, arguments=f'{{"n":{at}}}')], lambda at: [answer(at)]),
+        (lambda at: [PhaseStarted(at), PhaseCompleted(at)], lambda at: [PhaseStarted(at, 1), PhaseCompleted(at)]),
+    ],
+    ids=["phases", "queries", "model calls", "tool calls", "attempts"],
+)
+def test_what_is_beyond_the_memory_is_no_alarm(
+    monkeypatch: pytest.MonkeyPatch,
+    ends: Iterable[int],
+    begin: Callable[[str], list[AgentEvent]],
+    end: Callable[[str], list[AgentEvent]],
+) -> None:
+    monkeypatch.setattr("latent.conformance._monitor._MEMORY", 10)
+    begun = [event for at in _MANY for event in begin(str(at))]
+    ended = [event for at in ends for event in end(str(at))]
+    oldest = None if isinstance(begun[0], PhaseStarted) else "0"
+    inside = [RetrieverStart("z", "x", parent_run_id=oldest), RetrieverEnd("z", [])]
+    together = begin("0") == [PhaseStarted("0")]
+
+    monitor = fed(Monitor(parallel_phases=together), [StepBoundary(0), *begun, *inside, TextDelta("x"), *ended])
+    monitor.finish()
+
+    report = monitor.report()
+    assert (report.internal_errors, report.violations) == ((), ())
 
 
 def _memory_of(rounds: int) -> int:

@@ -105,4 +105,39 @@ CASES = [
         index=1,
         level=Level.SHOULD,
     ),
+    EventCase(
+        rule="RETR-1",
+        name="the start of the query around another is missing",
+        passing=[
+            *[RetrieverStart("a", "x"), RetrieverStart("b", "y", parent_run_id="a")],
+            *[RetrieverEnd("b", []), RetrieverEnd("a", []), *PLAIN],
+        ],
+        exercised=4,
+        broken=[
+            *[RetrieverStart("b", "y", parent_run_id="a"), RetrieverEnd("b", []), RetrieverEnd("a", []), *PLAIN],
+        ],
+        index=2,
+    ),
+    EventCase(
+        rule="RETR-1",
+        name="under the id of a query that was ended",
+        passing=[RetrieverStart("a", "x"), RetrieverEnd("a", []), *PLAIN],
+        exercised=2,
+        broken=[
+            *[RetrieverStart("a", "x"), RetrieverStart("b", "x"), RetrieverEnd("b", []), RetrieverEnd("b", [])],
+            *PLAIN,
+        ],
+        index=3,
+    ),
+    EventCase(
+        rule="RETR-1",
+        name="two queries under one id at once",
+        passing=[RetrieverStart("a", "x"), RetrieverEnd("a", []), *PLAIN],
+        exercised=2,
+        broken=[
+            *[RetrieverStart("a", "x"), RetrieverStart("a", "x"), RetrieverEnd("a", []), RetrieverEnd("a", [])],
+            *PLAIN,
+        ],
+        index=1,
+    ),
 ]

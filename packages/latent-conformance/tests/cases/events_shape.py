@@ -2,10 +2,37 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cases._passive import PLAIN, TOOLS, EventCase, answer, asked, call, step
 
 from latent.conformance import Level
-from latent.protocol import AgentEvent, StepBoundary, TextDelta, Usage
+from latent.protocol import (
+    AgentEvent,
+    GuidelineMatched,
+    JourneyCompleted,
+    JourneyStepAdvanced,
+    PhaseCompleted,
+    PhaseRouted,
+    PhaseStarted,
+    RetrieverEnd,
+    RetrieverStart,
+    StepBoundary,
+    TextDelta,
+    Usage,
+)
+
+_ROUTED: list[Any] = [
+    *[PhaseStarted("a"), PhaseCompleted("a"), PhaseRouted("a", "b")],
+    *[PhaseStarted("b"), PhaseCompleted("b")],
+]
+
+
+def _inside(around: str, start: Any, end: Any) -> list[Any]:
+    """A query in another one, which it names at its start and at its end."""
+    inner = [RetrieverStart("a", "x", parent_run_id=start), RetrieverEnd("a", [], parent_run_id=end)]
+    return [RetrieverStart(around, "x"), *inner, RetrieverEnd(around, [])]
+
 
 CASES = [
     EventCase(
@@ -63,4 +90,22 @@ CASES = [
         index=4,
         level=Level.SHOULD,
     ),
+    *[
+        EventCase(rule="PROTO-5", name=name, passing=PLAIN, exercised=5, broken=[*broken, *PLAIN], index=index)
+        for name, index, broken in (
+            ("the name of a phase", 0, [PhaseStarted(3), PhaseCompleted("a")]),
+            ("the name of an attempt", 0, [PhaseStarted(3), PhaseStarted("a", 1), PhaseCompleted("a")]),
+            ("the name of a phase that ends", 1, [PhaseStarted("a"), PhaseCompleted(3), *_ROUTED[2:]]),
+            ("where a route comes from", 2, [*_ROUTED[:2], PhaseRouted(3, "b"), *_ROUTED[3:]]),
+            ("where a route leads", 2, [*_ROUTED[:2], PhaseRouted("a", 3), *_ROUTED[3:]]),
+            ("the name of the phase after a route", 3, [*_ROUTED[:3], PhaseStarted(3), *_ROUTED[4:]]),
+            ("the name of a retriever", 0, [RetrieverStart("a", "x", 5), RetrieverEnd("a", [], "docs")]),
+            ("the name at the end of a query", 1, [RetrieverStart("a", "x", "docs"), RetrieverEnd("a", [], 5)]),
+            ("the query around another", 1, _inside("b", 5, "b")),
+            ("the query around another, at the end", 2, _inside("b", "b", 5)),
+            ("two guidelines", 0, [GuidelineMatched(3, "", ""), GuidelineMatched(4, "", "")]),
+            ("a journey", 1, [JourneyStepAdvanced("j", "", 2, ""), JourneyStepAdvanced(3, "", 0, "")]),
+            ("journeys that end", 0, [JourneyCompleted(3, ""), JourneyCompleted(4, "")]),
+        )
+    ],
 ]

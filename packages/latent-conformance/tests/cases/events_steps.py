@@ -160,4 +160,20 @@ CASES = [
         index=0,
         complete=False,
     ),
+    EventCase(
+        rule="STEP-1",
+        name="the first of two boundaries is missing",
+        passing=TOOLS,
+        exercised=2,
+        broken=TOOLS[1:],
+        index=0,
+    ),
+    EventCase(
+        rule="STEP-2",
+        name="and the next counts on",
+        passing=[*PLAIN, *step(1), *step(2)],
+        exercised=3,
+        broken=[*PLAIN, *step(0, *said("Bye", run="s")), *step(2)],
+        index=5,
+    ),
 ]

@@ -161,7 +161,12 @@ CASES = [
     ],
     *[
         EventCase(rule="TOOL-7", name=name, passing=TOOLS, exercised=1, broken=_arguments(text), index=2)
-        for name, text in (("twice", '"{\\"q\\": \\"rain\\"}"'), ("three times", '"\\"{}\\""'))
+        for name, text in (
+            ("twice", '"{\\"q\\": \\"rain\\"}"'),
+            ("three times", '"\\"{}\\""'),
+            ("a list", '"[1]"'),
+            ("a number", '"1"'),
+        )
     ],
     EventCase(
         rule="TOOL-10",
@@ -194,5 +199,24 @@ CASES = [
         broken=_answered(answer(output=0, error="ValueError")),
         index=4,
         level=Level.SHOULD,
+    ),
+    *[
+        EventCase(
+            rule="TOOL-1",
+            name=f"the result of a call has {wrong!r}",
+            passing=TOOLS,
+            exercised=2,
+            broken=_answered(answer(wrong)),  # type: ignore[arg-type]
+            index=4,
+        )
+        for wrong in ("", None, 12)
+    ],
+    EventCase(
+        rule="TOOL-4",
+        name="the result of one call under the id of another",
+        passing=[*step(0, *asked(*_TWO), answer("b"), answer("a")), *step(1)],
+        exercised=2,
+        broken=[*step(0, *asked(*_TWO), answer("b"), answer("b")), *step(1)],
+        index=6,
     ),
 ]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any, NamedTuple, cast
 
-from latent.conformance._excerpt import shortened
+from latent.conformance._excerpt import class_name, shortened
 from latent.conformance._observers._observer import MISSING, NO_NUMBER, UNCOUNTED
 from latent.conformance._well_typed import LIMIT
 from latent.protocol import (
@@ -38,7 +38,7 @@ __all__ = ["FIELDS", "Misfit", "repaired"]
 
 
 class _UnfitError(Exception):
-    """The value is not of the declared type."""
+    """The value is not of the declared type; the argument describes it where there is more to say than its repr."""
 
 
 class Field(NamedTuple):
@@ -69,14 +69,14 @@ def repaired(event: object, kind: type[AgentEvent]) -> tuple[AgentEvent, list[Mi
         try:
             value = getattr(event, field.name)
         except Exception as error:
-            got = "no value" if isinstance(error, AttributeError) else f"{type(error).__name__} when it is read"
+            got = _NO_VALUE if isinstance(error, AttributeError) else f"{class_name(type(error))} when it is read"
             misfits.append(_misfit(kind, field, got))
             values[field.name] = field.neutral
             continue
         try:
             values[field.name] = field.take(value)
-        except _UnfitError:
-            misfits.append(_misfit(kind, field, f"{type(value).__name__} {shortened(value, 60)}"))
+        except _UnfitError as unfit:
+            misfits.append(_misfit(kind, field, str(unfit) or _described(value)))
             values[field.name] = field.neutral
     if kind is ToolCall:
         values["function"], inner = _function(values["function"])
@@ -93,14 +93,20 @@ def _function(given: object) -> tuple[FunctionCall, list[Misfit]]:
     values: dict[str, Any] = {}
     misfits: list[Misfit] = []
     for field in _FUNCTION:
-        value = getattr(given, field.name, None)
+        value = getattr(given, field.name, _ABSENT)
         try:
             values[field.name] = field.take(value)
         except _UnfitError:
             values[field.name] = field.neutral
             if given is not _NO_FUNCTION:
-                misfits.append(_misfit(FunctionCall, field, f"{type(value).__name__} {shortened(value, 60)}"))
+                misfits.append(_misfit(FunctionCall, field, _described(value)))
     return FunctionCall(**values), misfits
+
+
+def _described(value: object) -> str:
+    if value is _ABSENT:
+        return _NO_VALUE
+    return "None" if value is None else f"{class_name(type(value))} {shortened(value, 60)}"
 
 
 def _text(value: object) -> str:
@@ -155,9 +161,14 @@ def _optional_text_list(value: object) -> list[str] | None:
 
 
 def _attributes(value: object) -> MetadataAttributes:
-    if type(value) is not MetadataAttributes:
-        raise _UnfitError
-    return value
+    if type(value) is MetadataAttributes:
+        return value
+    for key, each in value.items() if type(value) is dict else ():
+        try:
+            MetadataAttributes({key: each})
+        except (TypeError, ValueError):
+            raise _UnfitError(f"{_described(each)} under {shortened(key, 60)}") from None
+    raise _UnfitError
 
 
 def _target(value: object) -> str:
@@ -177,18 +188,21 @@ def _anything(value: object) -> object:
     return value
 
 
+_ABSENT = object()
+_NO_VALUE = "nothing: the field is missing"
 _NO_FUNCTION = FunctionCall(name="?", arguments="{}")
 _SECONDS = "a finite float"
 _COUNT = "an int of at least 0"
 _ID = "a str"
+_ATTRIBUTES = "a MetadataAttributes of texts, bools, finite floats and 64-bit ints"
 
 
-def _str(name: str) -> Field:
-    return Field(name, "a str", _text, "?")
+def _str(name: str, neutral: str = "?") -> Field:
+    return Field(name, "a str", _text, neutral)
 
 
-def _maybe(name: str) -> Field:
-    return Field(name, "a str or None", _optional_text, None)
+def _maybe(name: str, neutral: str | None = None) -> Field:
+    return Field(name, "a str or None", _optional_text, neutral)
 
 
 _TIME = Field("timestamp", _SECONDS, _seconds, 0.0)
@@ -229,16 +243,16 @@ FIELDS: Mapping[type[AgentEvent], tuple[Field, ...]] = {
     RetrieverStart: (
         Field("run_id", _ID, _text, MISSING, "RETR-1"),
         _str("query"),
-        _maybe("name"),
+        _maybe("name", MISSING),
         _TIME,
-        _maybe("parent_run_id"),
+        _maybe("parent_run_id", MISSING),
     ),
     RetrieverEnd: (
         Field("run_id", _ID, _text, MISSING, "RETR-1"),
         Field("documents", "a list of str", _text_list, [], "RETR-3"),
-        _maybe("name"),
+        _maybe("name", MISSING),
         _TIME,
-        _maybe("parent_run_id"),
+        _maybe("parent_run_id", MISSING),
     ),
     StepBoundary: (Field("step", "an int", _integer, NO_NUMBER), _maybe("label")),
     Usage: (
@@ -249,19 +263,19 @@ FIELDS: Mapping[type[AgentEvent], tuple[Field, ...]] = {
         Field("cache_read_input_tokens", _COUNT, _count, 0),
     ),
     Error: (_str("message"),),
-    GuidelineMatched: (_str("guideline_id"), _str("when"), _str("then")),
+    GuidelineMatched: (_str("guideline_id", MISSING), _str("when"), _str("then")),
     JourneyStepAdvanced: (
-        _str("journey_name"),
+        _str("journey_name", MISSING),
         _str("step_name"),
         Field("step_index", "an int", _integer, NO_NUMBER),
-        _str("conversation_id"),
+        _str("conversation_id", MISSING),
     ),
-    JourneyCompleted: (_str("journey_name"), _str("conversation_id")),
-    PhaseStarted: (_str("phase_name"), Field("retry_count", "an int", _integer, NO_NUMBER)),
-    PhaseCompleted: (_str("phase_name"), _maybe("output_preview")),
-    PhaseRouted: (_str("from_phase"), _str("to_phase"), _maybe("reason")),
+    JourneyCompleted: (_str("journey_name", MISSING), _str("conversation_id", MISSING)),
+    PhaseStarted: (_str("phase_name", MISSING), Field("retry_count", "an int", _integer, NO_NUMBER)),
+    PhaseCompleted: (_str("phase_name", MISSING), _maybe("output_preview")),
+    PhaseRouted: (_str("from_phase", MISSING), _str("to_phase", MISSING), _maybe("reason")),
     Metadata: (
-        Field("attributes", "a MetadataAttributes", _attributes, MetadataAttributes()),
+        Field("attributes", _ATTRIBUTES, _attributes, MetadataAttributes()),
         Field("target", "'turn' or 'step'", _target, "turn"),
     ),
     VerificationResult: (

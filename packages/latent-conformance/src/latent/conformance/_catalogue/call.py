@@ -37,7 +37,7 @@ ROWS: tuple[Rule, ...] = (
         "The deltas of a model call lie between its start and its end.",
         "Yield deltas as they arrive, after LLMCallStart, and LLMCallEnd after the last of them.",
         level=Level.SHOULD,
-        yields_to=("PROTO-4",),
+        yields_to=("PROTO-4", "CALL-2"),
         presumes=("TEXT-4", "TEXT-6", "ERR-3"),
     ),
     row(

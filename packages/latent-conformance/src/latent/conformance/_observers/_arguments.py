@@ -38,10 +38,20 @@ def _fault(text: str) -> tuple[str, str] | None:
         return "TOOL-6", f"Expected arguments as JSON text of an object, got {got}"
     if isinstance(value, dict):
         return None
-    if isinstance(value, str) and (arguments_fault(value) or ("TOOL-7",))[0] == "TOOL-7":
+    if isinstance(value, str) and _is_json(value):
         return "TOOL-7", f"Expected arguments encoded once, got JSON text of JSON text: {got}"
     kind = type(value).__name__
     return "TOOL-6", f"Expected arguments as JSON text of an object, got that of a {kind}: {got}"
+
+
+def _is_json(text: str) -> bool:
+    try:
+        loads(text, parse_int=len, parse_float=len, parse_constant=_refuse)
+    except RecursionError:
+        return True
+    except ValueError:
+        return False
+    return True
 
 
 def _refuse(constant: str) -> NoReturn:

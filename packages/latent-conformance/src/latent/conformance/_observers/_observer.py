@@ -17,7 +17,7 @@ Handler: TypeAlias = Callable[[Any], None]
 """Takes an event of the one type it is registered for."""
 
 MISSING = "\0missing"
-"""Stands in a repaired event for an id of the wrong type, which has been reported already."""
+"""Stands in a repaired event for an id or a name of the wrong type, which has been reported already."""
 NO_NUMBER = 1 - 2**62
 """Stands in a repaired event for a number of the wrong type, which has been reported already."""
 UNCOUNTED = 2**62 - 1
@@ -43,6 +43,8 @@ class Recent(dict[K, V]):
     def __init__(self, limit: int | None) -> None:
         super().__init__()
         self._limit = limit
+        self.forgotten = 0
+        """How many keys were forgotten: of one that is not here nobody can tell whether it was."""
 
     def put(self, key: K, value: V) -> V | None:
         """Remember `key` as the newest; gives the value that was forgotten for it."""
@@ -51,6 +53,7 @@ class Recent(dict[K, V]):
         self[key] = value
         if self._limit is None or len(self) <= self._limit:
             return None
+        self.forgotten += 1
         return self.pop(next(iter(self)))
 
 

@@ -27,6 +27,8 @@ class StepUsage:
 
     def _start(self) -> None:
         self._starts = 0
+        self._beyond = False
+        """Whether the step has more of them than are remembered, so that nothing is said of it."""
         self._ends: list[_Tokens] = []
         self._spent: list[tuple[_Tokens, int]] = []
         """Tokens and index of each Usage."""
@@ -64,13 +66,15 @@ class StepUsage:
         limit = self._place.memory
         if limit is not None and max(len(self._spent), len(self._ends)) > limit:
             self._start()
+            self._beyond = True
 
     def close(self, *, calling: bool) -> None:
         """The step is over; `calling` says that a call was still open when the stream ended."""
         calls = max(self._starts, len(self._ends))
-        if not calls and not self._spent:
-            return
         self._calling = self._calling or bool(calls)
+        if self._beyond or (not calls and not self._spent):
+            self._start()
+            return
         if self._calling and not calls and UNCOUNTED not in self._spent[0][0]:
             message = "Expected a Usage in the step of its model call, got one in a step without a call"
             self._place.breach_at("USAGE-4", message, self._spent[0][1], self._place.step)

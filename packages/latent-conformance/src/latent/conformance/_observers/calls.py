@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from latent.conformance._observers._observer import MISSING, Ended, Handler, Observer, Place, Recent
@@ -26,13 +27,23 @@ class _Call(NamedTuple):
     timestamp: float
 
 
+@dataclass(slots=True)
+class _Waiting:
+    """Calls under one id that have no end."""
+
+    calls: list[_Call] = field(default_factory=list)
+    """Several only where the id is not unique."""
+    ended: bool = False
+    """Whether there was an end for one of them."""
+
+
 class CallObserver(Observer):
     """CALL-1 to -6, -8, -9, -11, and through `StepUsage` the USAGE rules."""
 
     def __init__(self, place: Place) -> None:
         super().__init__(place)
-        self._open: dict[str, list[_Call]] = {}
-        """Calls without an end; several only where an id is not unique."""
+        self._open: Recent[str, _Waiting] = Recent(place.memory)
+        """Calls without an end."""
         self._past: Recent[str, None] = Recent(place.memory)
         """The ids of ended calls."""
         self._nameless: deque[_Call] = deque(maxlen=place.memory)
@@ -57,13 +68,13 @@ class CallObserver(Observer):
         }
 
     def is_open(self, run_id: str) -> bool:
-        """Whether the call has begun and not ended."""
-        return run_id in self._open
+        """Whether the call has begun and not ended, as far as is remembered."""
+        return run_id in self._open or self._open.forgotten > 0
 
     @property
     def calling(self) -> bool:
         """Whether any call is open."""
-        return bool(self._open or self._nameless)
+        return bool(self._open or self._nameless or self._open.forgotten)
 
     @property
     def starts(self) -> int:
@@ -72,7 +83,7 @@ class CallObserver(Observer):
 
     def _delta(self, event: TextDelta | ReasoningDelta) -> None:
         self._deltas = True
-        if not self._open and self._outside is None and not self._nameless and self._place.opened:
+        if not self._open and self._outside is None and self._place.opened and not self.calling:
             self._outside = self._place.index
 
     # Pairs
@@ -92,11 +103,10 @@ class CallObserver(Observer):
             return
         if run_id in self._open or run_id in self._past:
             place.breach("CALL-1", f"Expected a run_id that is unique in the run, got {run_id[:60]!r} again")
-        self._open.setdefault(run_id, []).append(call)
-        if place.memory is not None and len(self._open) > place.memory:
-            oldest = next(iter(self._open))
-            for forgotten in self._open.pop(oldest):
-                self._unended(oldest, forgotten, Ended.COMPLETE)
+        if waiting := self._open.get(run_id):
+            waiting.calls.append(call)
+        else:
+            self._open.put(run_id, _Waiting([call]))
 
     def _end(self, event: LLMCallEnd) -> None:
         self._ends += 1
@@ -104,21 +114,24 @@ class CallObserver(Observer):
         self._usage.ended(event)
         self._stamp(event.timestamp)
         self._preview("LLMCallEnd.output_preview", event.output_preview)
-        if calls := self._open.get(run_id):
-            call = calls.pop()
-            if not calls:
+        if waiting := self._open.get(run_id):
+            call = waiting.calls.pop()
+            waiting.ended = True
+            if not waiting.calls:
                 del self._open[run_id]
             self._past.put(run_id, None)
             self._pair(call, event)
         elif self._nameless:
             self._pair(self._nameless.pop(), event)
         elif run_id in self._past:
+            self._orphans += self.calling
             place.breach("CALL-2", f"Expected one LLMCallEnd for each call, got another one for {run_id[:60]!r}")
-        elif run_id != MISSING:
-            self._orphans += 1
-            place.breach("CALL-2", f"Expected the end of an open call, got one for {run_id[:60]!r}, which is none")
+        elif self._open.forgotten:
+            self._open.forgotten -= 1
         else:
             self._orphans += 1
+            if run_id != MISSING:
+                place.breach("CALL-2", f"Expected the end of an open call, got one for {run_id[:60]!r}, which is none")
 
     def _pair(self, call: _Call, event: LLMCallEnd) -> None:
         self._paired += 1
@@ -174,13 +187,15 @@ class CallObserver(Observer):
         self._usage.close(calling=self.calling)
         if ended is Ended.CUT:
             return
-        left = [(run_id, call) for run_id, calls in self._open.items() for call in calls]
+        # Further starts under one id are the fault of the id, found already.
+        left = [(run_id, each.calls[0]) for run_id, each in self._open.items() if not each.ended]
         left += [("", call) for call in self._nameless]
         for run_id, call in left[self._orphans :]:
             self._unended(run_id, call, ended)
 
     def _unended(self, run_id: str, call: _Call, ended: Ended) -> None:
         place = self._place
+        # A list of events does not say who wrote Error: a server does, too, where an exception left the iterator.
         excused = ended is Ended.FAILED and call.serial == place.serial and not place.live
         by = "before Error" if ended is Ended.FAILED else "before the end of the stream"
         message = f"Expected LLMCallEnd for {run_id[:60]!r} {by}, got none"

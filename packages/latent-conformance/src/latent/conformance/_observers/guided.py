@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from latent.conformance._observers._observer import NO_NUMBER, Ended, Handler, Observer, Place, Recent
+from latent.conformance._observers._observer import MISSING, NO_NUMBER, Ended, Handler, Observer, Place, Recent
 from latent.conformance._observers.calls import CallObserver
 from latent.conformance._observers.text import TextObserver
 from latent.conformance._observers.tools import ToolObserver
@@ -66,7 +66,8 @@ class GuidedObserver(Observer):
         if name in self._matched:
             got = f"{name[:60]!r} of event {self._matched[name]} again"
             place.breach("GUIDE-1", f"Expected each guideline once in a turn, got {got}")
-        self._matched.put(name, place.index)
+        if name != MISSING:
+            self._matched.put(name, place.index)
         if self._waiting is None:
             spoken = self._text.deltas + self._tools.calls
             self._waiting = _Match(place.index, place.step, self._calls.calling, self._calls.starts > 0, spoken)
@@ -78,7 +79,7 @@ class GuidedObserver(Observer):
         self._journeys += 1
         key = event.journey_name, event.conversation_id
         reached = self._positions.get(key)
-        if event.step_index == NO_NUMBER:
+        if event.step_index == NO_NUMBER or MISSING in key:
             return
         if reached == _COMPLETED:
             message = f"Expected no step of journey {key[0][:60]!r} after its end, got step {event.step_index}"
@@ -93,6 +94,8 @@ class GuidedObserver(Observer):
     def _complete(self, event: JourneyCompleted) -> None:
         self._journeys += 1
         key = event.journey_name, event.conversation_id
+        if MISSING in key:
+            return
         if self._positions.get(key) == _COMPLETED:
             self._place.breach("GUIDE-2", f"Expected one end of journey {key[0][:60]!r}, got another one")
         self._positions.put(key, _COMPLETED)

@@ -144,6 +144,7 @@ class StepObserver(Observer):
     def _boundary(self, event: StepBoundary) -> None:
         if self._early is not None:
             self._report_early()
+            self._hinted = True  # the iteration before the boundary that came too late is no hint of its own
         self._boundaries += 1
         self._opened_at = self._place.index
         self._number(event.step)
@@ -159,7 +160,9 @@ class StepObserver(Observer):
             if (earlier := self._numbers.get(number)) is not None:
                 got = f"the number {number} again, which was given at event {earlier}"
                 self._place.breach("STEP-2", f"Expected each step to be opened once, got {got}")
-            elif last is not None and number != last + 1 and not self._gap_reported:
+                self._last = None
+                return
+            if last is not None and number != last + 1 and not self._gap_reported:
                 self._gap_reported = True
                 self._place.breach("STEP-3", f"Expected StepBoundary {last + 1} after {last}, got {number}")
         self._numbers.put(number, self._place.index)

@@ -33,7 +33,7 @@ class ToolObserver(Observer):
         """How many calls of the model had begun when the last result came."""
         self._step_calls: Recent[str, _Call] = Recent(place.memory)
         """All calls of the step."""
-        self._open: dict[str, list[_Call]] = {}
+        self._open: Recent[str, list[_Call]] = Recent(place.memory)
         """Those without a result; several only where an id is not unique."""
         self._values: Recent[str, None] = Recent(place.memory)
         """Name and arguments of the step's calls."""
@@ -57,7 +57,7 @@ class ToolObserver(Observer):
     @property
     def all_answered(self) -> bool:
         """Whether the step has calls, and a result for each."""
-        return self._answered > 0 and not self._open and not self._nameless
+        return self._answered > 0 and not self._open and not self._nameless and not self._open.forgotten
 
     @property
     def calls_in_step(self) -> int:
@@ -71,8 +71,8 @@ class ToolObserver(Observer):
         return [call for call in calls if call.name not in elsewhere]
 
     def is_open(self, id: str) -> bool:
-        """Whether the call waits for its result."""
-        return id in self._open or id in self._overdue
+        """Whether the call waits for its result, as far as is remembered."""
+        return id in self._open or id in self._overdue or self._open.forgotten > 0
 
     # Calls
 
@@ -108,10 +108,7 @@ class ToolObserver(Observer):
             place.breach("TOOL-2", message, level=Level.SHOULD)
         call = _Call(event.id, place.index, place.step, event.function)
         self._step_calls.put(event.id, call)
-        self._open[event.id] = [call]
-        if place.memory is not None and len(self._open) > place.memory:
-            for forgotten in self._open.pop(next(iter(self._open))):
-                self._report_unanswered(forgotten)
+        self._open.put(event.id, [call])
 
     def _repeated(self, event: ToolCall, earlier: _Call) -> None:
         got = f"{event.id[:60]!r} as in event {earlier.at}"
@@ -138,6 +135,7 @@ class ToolObserver(Observer):
                 del self._open[answered]
             self._answered += 1
         elif answered in self._step_calls or self._past.get(answered) == "answered":
+            self._orphans += bool(self._open)
             place.breach("TOOL-4", f"Expected exactly one result for the call {short}, got another one")
         elif call := self._overdue.pop(answered, None):
             self._past.put(answered, "answered")
@@ -149,6 +147,8 @@ class ToolObserver(Observer):
             pass  # run elsewhere, and its result was handed in later
         elif self._nameless:
             self._nameless -= 1
+        elif self._open.forgotten:
+            self._open.forgotten -= 1
         else:
             self._orphans += 1
             place.breach("TOOL-3", f"Expected the result of an earlier call, got one for {short}, which is none")
@@ -164,15 +164,17 @@ class ToolObserver(Observer):
         if self._nameless:
             self._nameless -= 1
             self._answered += 1
-        elif not id:
-            self._place.breach("TOOL-1", "Expected ToolResult.tool_call_id as non-empty text, got ''")
+        else:
+            self._orphans += 1
+            if not id:
+                self._place.breach("TOOL-1", "Expected ToolResult.tool_call_id as non-empty text, got ''")
 
     # Ends
 
     def close_step(self) -> None:
         if self._step_calls:
             self._settle()
-        self._nameless = self._orphans = self._answered = 0
+        self._nameless = self._orphans = self._answered = self._open.forgotten = 0
         self._hinted = False
 
     def _settle(self) -> None:
