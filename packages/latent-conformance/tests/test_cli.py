@@ -89,10 +89,12 @@ def test_declarations_are_options(tmp_path: Path) -> None:
         (b'{"event":"tool_call","data":{"id":null,"function":{"name":"f","arguments":"{}"}}}\n', "TOOL-1"),
         (b'{"event":"tool_call","data":{"id":"x","function":{"name":"f","arguments":{}}}}\n', "TOOL-6"),
         (b'{"event":"llm_call_end","data":{"run_id":"r","input_tokens":1.5}}\n', "CALL-8"),
-        (b'{"event":"metadata","data":{"attributes":{"a":null}}}\n', "PROTO-4"),
         (b'{"event":"text_delta","data":{"text":"\\ud800"}}\n', "TEXT-9"),
         (b'{"event":"text_delta","data":{"text":"a\\udc00b"}}\n', "TEXT-9"),
         (b'{"event":"reasoning_delta","data":{"text":"\\ud83d and more"}}\n', "TEXT-9"),
+        (b'{"event":"metadata","data":{"attributes":{"a":null}}}\n', "PROTO-5"),
+        (b'{"event":"metadata","data":{"attributes":{"a":1},"target":"run"}}\n', "PROTO-5"),
+        (b'{"event":"metadata","data":{"target":"turn"}}\n', "PROTO-5"),
     ],
 )
 def test_field_of_another_type_is_a_finding(

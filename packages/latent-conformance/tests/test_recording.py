@@ -5,7 +5,20 @@ from cases._event_tables import EVENT_CASES
 from cases._passive import PLAIN, EventCase, answer, asked, call, step
 
 from latent.conformance import RULES, check_events
-from latent.protocol import RetrieverEnd, RetrieverStart
+from latent.conformance._reading import read_events
+from latent.conformance._recording import readable
+from latent.protocol import (
+    Error,
+    Metadata,
+    PhaseCompleted,
+    PhaseStarted,
+    RetrieverEnd,
+    RetrieverStart,
+    TextDelta,
+)
+
+_AFTER = ("ERR-1", "ERR-2", "TEXT-10")
+_ATTRIBUTES = "a MetadataAttributes of texts, bools, finite floats and 64-bit ints"
 
 
 @pytest.mark.parametrize("case", EVENT_CASES)
@@ -43,3 +56,46 @@ def test_start_without_an_id_explains_one_end_only() -> None:
         [("TOOL-1", 2), ("TOOL-1", 5)],
         [("TOOL-1", 2), ("TOOL-3", 5)],
     ]
+
+
+def test_what_follows_error_is_one_finding_and_no_rule_that_it_breaks_is_a_pass() -> None:
+    attributes, word = Metadata({"a": 1}), TextDelta("x")
+    failed = [*PLAIN, Error("failed")]
+    inside = [PhaseStarted("a"), *failed, PhaseCompleted("a"), word]
+
+    told = [
+        ([(each.rule, each.index) for each in report.violations], {rule: report.statuses[rule] for rule in _AFTER})
+        for report in map(check_events, ([*failed, attributes, word, Error("again")], inside))
+    ]
+
+    assert told == [
+        ([("ERR-1", 6)], {"ERR-1": "fail", "ERR-2": "untested", "TEXT-10": "untested"}),
+        ([("PHASE-8", 8)], {"ERR-1": "untested", "ERR-2": "pass", "TEXT-10": "untested"}),
+    ]
+
+
+def test_field_that_is_missing_is_told_as_missing_and_none_as_none() -> None:
+    lines = [
+        b'{"event":"step_boundary","data":{"step":0}}',
+        b'{"event":"tool_call","data":{"function":{"name":"f"}}}',
+        b'{"event":"metadata","data":{"attributes":{"user":null}}}',
+        b'{"event":"text_delta","data":{"text":null}}',
+        b'{"event":"metadata","data":{"attributes":{},"target":"run"}}',
+    ]
+
+    report = check_events(read_events(lines))
+
+    assert [(each.rule, each.message) for each in report.violations if each.index] == [
+        ("TOOL-1", "Expected ToolCall.id as a str, got nothing: the field is missing"),
+        ("TOOL-6", "Expected FunctionCall.arguments as a str of JSON text, got nothing: the field is missing"),
+        ("PROTO-5", f"Expected Metadata.attributes as {_ATTRIBUTES}, got None under 'user'"),
+        ("PROTO-5", "Expected TextDelta.text as a str, got None"),
+        ("PROTO-5", "Expected Metadata.target as 'turn' or 'step', got str 'run'"),
+    ]
+    assert report.violations[0].excerpt[1] == ">    1  ToolCall(function=FunctionCall(name='f'), type='function')"
+
+
+def test_further_findings_of_a_rule_are_counted_for_the_stream() -> None:
+    report = check_events([*PLAIN, answer("a"), answer("b")])
+
+    assert "  more:   1 of the same kind in the same stream" in readable(report).split("\n")

@@ -7,15 +7,16 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from msgspec import DecodeError, Struct
+from msgspec import NODEFAULT, DecodeError, Struct
 from msgspec.json import decode
-from msgspec.structs import fields
+from msgspec.structs import fields, force_setattr
 
 from latent.conformance._fields import FIELDS
 from latent.protocol import (
     AgentEvent,
     FunctionCall,
     Metadata,
+    MetadataAttributes,
     ReasoningDelta,
     TextDelta,
     ToolCall,
@@ -92,8 +93,7 @@ def _as_it_stands(line: bytes) -> object:
         return _torn(line)
     match envelope:
         case {"event": str(tag), "data": dict(data)} if tag in _KNOWN:
-            kind = _KNOWN[tag]
-            return data if kind is Metadata else _built(kind, data)
+            return _built(_KNOWN[tag], data)
         case _:
             return None
 
@@ -119,10 +119,22 @@ def _torn(line: bytes) -> object:
 
 
 def _built(kind: type[Struct], data: dict[str, Any]) -> Struct:
-    """An object of `kind`, which does not check what it is given; what is missing is `None`."""
-    values: dict[str, Any] = {
-        info.name: data.get(info.name) for info in fields(kind) if info.name in data or info.required
-    }
-    if kind is ToolCall and isinstance(function := values.get("function"), dict):
-        values["function"] = _built(FunctionCall, function)
-    return kind(**values)
+    """An object of `kind` that nothing has checked; a required field that is missing has no value in it."""
+    struct = kind.__new__(kind)
+    for info in fields(kind):
+        if info.name in data:
+            force_setattr(struct, info.name, _value(kind, info.name, data[info.name]))
+        elif info.default is not NODEFAULT:
+            force_setattr(struct, info.name, info.default)
+    return struct
+
+
+def _value(kind: type[Struct], name: str, given: Any) -> object:
+    if kind is ToolCall and name == "function" and isinstance(given, dict):
+        return _built(FunctionCall, given)
+    if kind is Metadata and name == "attributes":
+        try:
+            return MetadataAttributes(given)
+        except (TypeError, ValueError):
+            pass
+    return given

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from latent.conformance._catalogue import RULES
 from latent.conformance._excerpt import spot
 from latent.conformance._report import Report, replay_alone, standing
+from latent.conformance._rule import Door
 from latent.conformance._violation import Violation
 from latent.conformance.harness import told
 
@@ -58,7 +59,8 @@ def rule_lines(report: Report, rule: str) -> list[str]:
     lines += finding_lines(found[0]) if found else []
     if others := len(found) - 1 + report.omitted.get(rule, 0):
         scripts = ", ".join(dict.fromkeys(repr(each.scenario) for each in found[1:] if each.scenario))
-        lines += _wrapped(f"  more:   {others} of the same kind in {scripts or 'the same script'}")
+        same = "the same stream" if report.door is Door.RECORDING else "the same script"
+        lines += _wrapped(f"  more:   {others} of the same kind in {scripts or same}")
     return [*lines, *_wrapped(f"  mend:   {found[0].hint if found else known.remedy}")]
 
 

@@ -113,7 +113,9 @@ WELL_TYPED: dict[type[AgentEvent], Callable[[Any], bool]] = {
     PhaseStarted: lambda e: type(e.phase_name) is str and type(e.retry_count) is int and -LIMIT < e.retry_count < LIMIT,
     PhaseCompleted: lambda e: type(e.phase_name) is str and type(e.output_preview) in _OPTIONAL,
     PhaseRouted: lambda e: type(e.from_phase) is str and type(e.to_phase) is str and type(e.reason) in _OPTIONAL,
-    Metadata: lambda e: type(e.attributes) is MetadataAttributes and type(e.target) is str,
+    Metadata: lambda e: (
+        type(e.attributes) is MetadataAttributes and type(e.target) is str and e.target in ("turn", "step")
+    ),
     VerificationResult: lambda e: (
         type(e.accepted) is bool
         and type(e.feedback) in _OPTIONAL
