@@ -251,4 +251,20 @@ CASES = [
         broken=step(0, _START, _WORD, LLMCallStart("s", "in"), LLMCallEnd("s")),
         index=1,
     ),
+    EventCase(
+        rule="CALL-2",
+        name="before its start, by the clock too",
+        passing=_timed(5.0, 6.0),
+        exercised=1,
+        broken=step(0, LLMCallEnd("r", timestamp=6.0), LLMCallStart("r", "in", timestamp=5.0), _WORD),
+        index=1,
+    ),
+    EventCase(
+        rule="CALL-3",
+        name="with a Usage, in a step that was left",
+        passing=[*PLAIN, *step(1)],
+        exercised=2,
+        broken=[*step(0, _START, _WORD, Usage(10, 5)), *step(1)],
+        index=1,
+    ),
 ]

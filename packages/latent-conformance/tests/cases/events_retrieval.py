@@ -140,4 +140,18 @@ CASES = [
         ],
         index=1,
     ),
+    EventCase(
+        rule="RETR-1",
+        name="no id, of a query around another",
+        passing=[
+            *[RetrieverStart("a", "x"), RetrieverStart("b", "y", parent_run_id="a")],
+            *[RetrieverEnd("b", []), RetrieverEnd("a", []), *PLAIN],
+        ],
+        exercised=4,
+        broken=[
+            *[RetrieverStart("", "x"), RetrieverStart("b", "y", parent_run_id="a")],
+            *[RetrieverEnd("b", []), RetrieverEnd("a", []), *PLAIN],
+        ],
+        index=0,
+    ),
 ]

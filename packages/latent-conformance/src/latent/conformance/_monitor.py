@@ -16,7 +16,7 @@ from latent.conformance._echoes import Echoes
 from latent.conformance._excerpt import NEIGHBOURS, line
 from latent.conformance._ledger import Ledger
 from latent.conformance._recording import OBSERVED
-from latent.conformance._report import Report, judge
+from latent.conformance._report import Report, binds_anybody, judge
 from latent.conformance._rule import Door, Level
 from latent.conformance._violation import Violation
 from latent.protocol import AgentEvent
@@ -128,7 +128,7 @@ class Monitor:
         while self._unillustrated and (at_end or self._is_past(violations[self._unillustrated[0]])):
             at = self._unillustrated.popleft()
             violations[at] = replace(violations[at], excerpt=self._excerpt(violations[at].index))
-        found = [violations[at] for at in fresh]
+        found = [violations[at] for at in fresh if binds_anybody(RULES[violations[at].rule], self._declared)]
         for each in found:
             self._echoes.hear(each)
         causes = [each for each in found if self._echoes.judge(each) is None]

@@ -14,7 +14,7 @@ from latent.conformance._rule import Door, Level, Rule
 from latent.conformance._violation import Violation
 from latent.conformance.harness import Script
 
-__all__ = ["Report", "Status", "Verdict", "judge", "replay_alone", "standing"]
+__all__ = ["Report", "Status", "Verdict", "binds_anybody", "judge", "replay_alone", "standing"]
 
 Status: TypeAlias = Literal["pass", "fail", "deviation", "untested", "not-applicable", "could-not-run"]
 Verdict: TypeAlias = Literal["pass", "fail", "incomplete"]
@@ -84,7 +84,7 @@ def judge(
 ) -> Report:
     """Add up what the ledger holds on `rules`; rules about libraries are no part of an agent's judgement."""
     judged = {rule.id: rule for rule in rules if rule.about == about}
-    bound = {rule.id for rule in judged.values() if _binds_anybody(rule, declared)}
+    bound = {rule.id for rule in judged.values() if binds_anybody(rule, declared)}
     violations, causes = without_echoes([each for each in ledger.violations if each.rule in bound], judged, door)
     broken = {each.rule for each in violations if each.level is judged[each.rule].level}
     statuses = {rule.id: _status(rule, broken, ledger, declared) for rule in judged.values()}
@@ -148,14 +148,14 @@ def _in_order(violations: list[Violation]) -> tuple[Violation, ...]:
     )
 
 
-def _binds_anybody(rule: Rule, declared: Declarations) -> bool:
+def binds_anybody(rule: Rule, declared: Declarations) -> bool:
     """Whether there is something that the rule holds for, whatever is seen."""
     return not rule.gap and not (declared.own_segmentation and rule.id in _SEGMENTATION)
 
 
 def _status(rule: Rule, broken: set[str], ledger: Ledger, declared: Declarations) -> Status:
     """What was seen counts, whatever was declared; a declaration only explains what was not seen."""
-    if not _binds_anybody(rule, declared):
+    if not binds_anybody(rule, declared):
         return "not-applicable"
     if rule.id in broken:
         return "deviation" if rule.id in declared.known_deviations else "fail"

@@ -52,6 +52,7 @@ ROWS: tuple[Rule, ...] = (
         "Timestamps of model calls do not go back, and no call ends before it starts.",
         "Take both from time.time() at the moment of the event, not from a field shared by several calls.",
         level=Level.SHOULD,
+        yields_to=("CALL-2",),
     ),
     row(
         "CALL-8",

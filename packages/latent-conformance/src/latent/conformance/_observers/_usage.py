@@ -69,7 +69,7 @@ class StepUsage:
             self._beyond = True
 
     def close(self, *, calling: bool) -> None:
-        """The step is over; `calling` says that a call was still open when the stream ended."""
+        """The step is over; `calling` says that one of its calls has no end."""
         calls = max(self._starts, len(self._ends))
         self._calling = self._calling or bool(calls)
         if self._beyond or (not calls and not self._spent):

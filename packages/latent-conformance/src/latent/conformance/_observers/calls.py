@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 from latent.conformance._observers._observer import MISSING, Ended, Handler, Observer, Place, Recent
@@ -69,7 +70,7 @@ class CallObserver(Observer):
 
     def is_open(self, run_id: str) -> bool:
         """Whether the call has begun and not ended, as far as is remembered."""
-        return run_id in self._open or self._open.forgotten > 0
+        return run_id in self._open or bool(self._nameless or self._open.forgotten)
 
     @property
     def calling(self) -> bool:
@@ -178,10 +179,16 @@ class CallObserver(Observer):
             if self._outside is not None and self._place.label != "fast_response":
                 message = "Expected the deltas of a step that calls the model within a call, got one outside"
                 self._place.breach_at("CALL-4", message, self._outside, self._place.step)
-        self._usage.close(calling=False)
+        self._usage.close(calling=self._left_open())
         self._step_calls = 0
         self._outside = None
         self._deltas = False
+
+    def _left_open(self) -> bool:
+        """Whether a call that began in the step has no end: whatever becomes of it, that is the fault."""
+        newest = [each.calls[-1] for each in islice(reversed(self._open.values()), 1)]
+        newest += islice(reversed(self._nameless), 1)
+        return any(call.serial == self._place.serial for call in newest)
 
     def finish(self, ended: Ended) -> None:
         self._usage.close(calling=self.calling)

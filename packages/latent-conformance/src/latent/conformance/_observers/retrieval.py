@@ -59,7 +59,9 @@ class RetrievalObserver(Observer):
 
     def _check_parent(self, parent: str) -> None:
         place = self._place
-        if parent == MISSING or self._open.forgotten or parent in self._open or self._is_open_elsewhere(parent):
+        if parent == MISSING or self._nameless or self._open.forgotten:
+            return  # nobody can tell
+        if parent in self._open or self._is_open_elsewhere(parent):
             return
         if parent in self._past:
             place.breach("RETR-4", _no_parent(parent))

@@ -72,7 +72,7 @@ class ToolObserver(Observer):
 
     def is_open(self, id: str) -> bool:
         """Whether the call waits for its result, as far as is remembered."""
-        return id in self._open or id in self._overdue or self._open.forgotten > 0
+        return id in self._open or id in self._overdue or bool(self._nameless or self._open.forgotten)
 
     # Calls
 
