@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Unpack
 
+from latent.conformance._carried import carried_by_factory
 from latent.conformance._catalogue import RULES
 from latent.conformance._declarations import DeclarationOptions, Declarations
 from latent.conformance._driving._driver import refuse_running_loop
@@ -26,8 +27,8 @@ def check_agent(
     factory: AgentFactory,
     *,
     rule: str | None = None,
-    prompts: Sequence[str] = PROMPTS,
-    timeout: float = 10.0,
+    prompts: Sequence[str] | None = None,
+    timeout: float | None = None,
     examples: int | None = None,
     script: Script | None = None,
     **declarations: Unpack[DeclarationOptions],
@@ -36,25 +37,27 @@ def check_agent(
 
     `factory(harness)` builds an agent on the harness's model and tools; `factory()` builds one that
     has its own model and is asked the `prompts`. It is called again for each scenario. With `rule`,
-    only that rule is judged. `timeout` is how many seconds a run may take.
+    only that rule is judged. `timeout` is how many seconds a run may take, 10 by default.
 
     After the fixed scripts come generated ones: `examples` of them, by default 100 in process and 25 over HTTP,
     always the same; 0 for none. What breaks a rule is cut down to the shortest conversation that does.
     With `script`, that one alone is played, and the report is about what it shows.
 
+    What is not given here, but `rule` and `script`, is looked for on the factory: `make_agent.capabilities = {...}`.
+
     Raises `FactoryError` where the factory gives no agent, `RuntimeError` inside a running loop, `ValueError` and
     `TypeError` for wrong options and declarations.
     """
     refuse_running_loop("check_agent", "await acheck_agent(...)")
+    carried = carried_by_factory(factory)
+    prompts = carried.get("prompts", PROMPTS) if prompts is None else prompts
+    timeout = carried.get("timeout", 10.0) if timeout is None else timeout
+    examples = carried.get("examples", None) if examples is None else examples
     if rule is not None and rule not in RULES:
         raise ValueError(f"Expected the id of a rule, got {rule!r}")
-    if not prompts or isinstance(prompts, str):
-        raise ValueError(f"Expected prompts as a sequence of at least one text, got {prompts!r}")
-    if not timeout > 0:
-        raise ValueError(f"Expected a timeout of more than 0 seconds, got {timeout!r}")
-    if examples is not None and (isinstance(examples, bool) or not isinstance(examples, int) or examples < 0):
-        raise ValueError(f"Expected examples as a number from 0 on, got {examples!r}")
-    declared = Declarations.of(**declarations)
+    _check_options(prompts, timeout, examples)
+    known = DeclarationOptions.__annotations__.keys()
+    declared = Declarations.of(**{**{name: carried[name] for name in known & carried.keys()}, **declarations})
     limits = Limits(timeout=timeout, grace=min(timeout / 2, 2.0))
     odd_wire = "odd_wire" in (declared.capabilities or ())
     with Harness(patience=timeout * 2, grace=limits.grace, odd_wire=odd_wire) as harness:
@@ -69,12 +72,21 @@ def check_agent(
         return judgement.report(rule)
 
 
+def _check_options(prompts: Sequence[str], timeout: float, examples: int | None) -> None:
+    if not prompts or isinstance(prompts, str):
+        raise ValueError(f"Expected prompts as a sequence of at least one text, got {prompts!r}")
+    if not timeout > 0:
+        raise ValueError(f"Expected a timeout of more than 0 seconds, got {timeout!r}")
+    if examples is not None and (isinstance(examples, bool) or not isinstance(examples, int) or examples < 0):
+        raise ValueError(f"Expected examples as a number from 0 on, got {examples!r}")
+
+
 async def acheck_agent(
     factory: AgentFactory,
     *,
     rule: str | None = None,
-    prompts: Sequence[str] = PROMPTS,
-    timeout: float = 10.0,  # noqa: ASYNC109 - it bounds each run of the agent, not this call
+    prompts: Sequence[str] | None = None,
+    timeout: float | None = None,  # noqa: ASYNC109 - it bounds each run of the agent, not this call
     examples: int | None = None,
     script: Script | None = None,
     **declarations: Unpack[DeclarationOptions],

@@ -12,7 +12,7 @@ import pytest
 from latent.conformance._catalogue import RULES
 from latent.conformance._driving._factory import AgentFactory, FactoryError
 from latent.conformance._driving._locate import locate
-from latent.conformance._pytest._judged import CARRIED, Judged
+from latent.conformance._pytest._judged import Judged
 from latent.conformance._pytest._keeping import kept_scripts
 from latent.conformance._pytest._options import command_line
 from latent.conformance._pytest._testcase import judged_class
@@ -52,14 +52,13 @@ class AgentCollector(pytest.Collector):
 
     @property
     def judged(self) -> Judged:
-        """The judgement, made at the first look; the factory may carry declarations as attributes."""
+        """The judgement, made at the first look."""
         if self._judged is None:
-            options = {name: getattr(self._factory, name) for name in CARRIED if hasattr(self._factory, name)}
             self._judged = Judged.of(
                 self._factory,
                 name=self.name,
                 rerun=self._again,
-                options={**options, **command_line(self.config)},
+                options=command_line(self.config),
                 keep=partial(kept_scripts, name=self.name, command=shlex.join(self._command()), config=self.config),
             )
         return self._judged

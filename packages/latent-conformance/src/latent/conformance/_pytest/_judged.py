@@ -10,7 +10,6 @@ from typing import Any, Self
 import pytest
 
 from latent.conformance._catalogue import RULES
-from latent.conformance._declarations import DeclarationOptions
 from latent.conformance._driving._factory import AgentFactory, FactoryError
 from latent.conformance._pytest._unraisable import gathered, unraisable
 from latent.conformance._render import again_lines, render, rule_lines
@@ -19,10 +18,7 @@ from latent.conformance._report_files import Outcome, outcome, refused
 from latent.conformance._rule import Level
 from latent.conformance._suite import check_agent
 
-__all__ = ["CARRIED", "Judged"]
-
-CARRIED = (*DeclarationOptions.__annotations__, "prompts", "timeout", "examples")
-"""The options of `check_agent` that a test class or a factory carries as attributes."""
+__all__ = ["Judged"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,8 +11,9 @@ from typing import Any, ClassVar, Literal
 
 import pytest
 
+from latent.conformance._carried import CARRIED
 from latent.conformance._catalogue import RULES
-from latent.conformance._pytest._judged import CARRIED, Judged
+from latent.conformance._pytest._judged import Judged
 from latent.conformance._pytest._keeping import kept_scripts
 from latent.conformance._pytest._options import command_line
 from latent.conformance._suite import PROMPTS
