@@ -19,7 +19,7 @@ from httpx2 import AsyncClient
 from msgspec import structs
 
 from latent.conformance import Report, check_agent
-from latent.conformance.harness import Fail, Harness, Script, Text, Turn
+from latent.conformance.harness import Fail, Harness, PlannedCall, Script, Text, Turn, asks, says
 from latent.protocol import (
     AgentEvent,
     Error,
@@ -560,3 +560,61 @@ def test_a_model_that_a_thread_reads_has_to_be_let_go_and_how_is_told() -> None:
     (found,) = check_agent(make, rule="LIFE-3", examples=0).violations
 
     assert "where a thread reads it" in found.hint
+
+
+class FillsInDefaults(SoundAgent):
+    def call_of(self, slot: dict[str, Any]) -> ToolCall:
+        call = super().call_of(slot)
+        arguments = self.parse(call.function.arguments) or {}
+        if call.function.name != "submit" or "ticket" not in arguments:
+            return call
+        return ToolCall.from_arguments(call.id, call.function.name, {"count": 0, "notes": None, **arguments})
+
+
+def test_arguments_that_were_completed_are_told_with_where_to_complete_them() -> None:
+    script = Script("a form", (asks(PlannedCall("t1", "submit", '{"ticket": "§-t1", "count": 3}')), says("Done.")))
+
+    (found,) = judged(FillsInDefaults, script=script).violations
+
+    assert (found.rule, found.hint.partition(":")[0]) == (
+        "TOOL-9",
+        "Put the model's arguments into ToolCall as they came",
+    )
+
+
+class Speaks(SoundAgent):
+    """Beside the model, behind an event of this kind and in these words."""
+
+    behind: type[AgentEvent] = LLMCallStart
+    words = "Hello! "
+
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                yield event
+                if isinstance(event, self.behind):
+                    yield TextDelta(self.words)
+
+
+class SaysWhatItDoes(Speaks):
+    behind, words = ToolCall, "[at work] "
+
+
+class AddsAFooter(Speaks):
+    behind, words = LLMCallEnd, " (written by a machine)"
+
+
+@pytest.mark.parametrize(
+    ("kind", "rules"),
+    [
+        (Speaks, {"TEXT-4", "TEXT-5", "TEXT-6"}),
+        (SaysWhatItDoes, {"TEXT-6"}),
+        (AddsAFooter, {"TEXT-4", "TEXT-5", "TEXT-6"}),
+    ],
+)
+def test_words_beside_the_models_are_told_with_where_they_belong(kind: type[SoundAgent], rules: set[str]) -> None:
+    report = judged(kind, examples=0)
+
+    assert findings(report) == rules
+    assert all("Words of your own go into a step of their own" in each.hint for each in report.violations)
+    assert report.verdict == "fail"

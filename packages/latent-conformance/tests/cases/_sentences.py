@@ -20,6 +20,10 @@ SENTENCES: dict[tuple[str, str], Weaker | str] = {
     ("", "SHOULD: quality"): "says what the word means",
     ("1.9", "For the encoder"): "the encoder is no agent: the tests of latent-protocol hold it to clause 18.4",
     ("2.12", "`VerificationResult` and `Metadata`"): Weaker("STEP-1"),
+    (
+        "3.5",
+        "In a step of the main model",
+    ): "the broken agents of TEXT-5, TEXT-6 and TEXT-4 that speak beside the model hold it",
     ("3.7", "An agent that claims"): (
         "tags in a text may be meant to be read: only an agent with the capability think_tags is put to the test"
     ),

@@ -38,7 +38,7 @@ ROWS: tuple[Rule, ...] = (
         "Yield deltas as they arrive, after LLMCallStart, and LLMCallEnd after the last of them.",
         level=Level.SHOULD,
         yields_to=("PROTO-4", "CALL-2"),
-        presumes=("TEXT-4", "TEXT-6", "ERR-3"),
+        presumes=("TEXT-4", "TEXT-5", "TEXT-6", "ERR-3"),
     ),
     row(
         "CALL-5",

@@ -19,6 +19,9 @@ ENDS_EARLY = (
 )
 """How to mend a loop that does not go on though the model asked for tools."""
 
+_AS_GIVEN = (
+    "Put the model's arguments into ToolCall as they came: convert them, and fill in defaults, where the tool is run."
+)
 UNCHANGED = "Give the tool what the call's arguments are as JSON: convert, fill in and drop nothing."
 """How to mend a tool that is given other values than its call says."""
 
@@ -55,8 +58,17 @@ def all_calls_made(ledger: Ledger, run: Run) -> None:
             rule = "TOOL-8" if early else "TOOL-9"  # a tool that ran with what its call did not say yet
             place = None if instead is None else run.place(instead)
             hint = None if emitted or run.failed else ENDS_EARLY
+            hint = _AS_GIVEN if _is_changed(instead, call, run) else hint
             message = f"Expected the call {wanted}, got {got}; {run.ending}"
             ledger.breach(rule, message, index=place, step=number, hint=hint)
+
+
+def _is_changed(event: ToolCall | None, call: PlannedCall, run: Run) -> bool:
+    """Whether the call is whole, though with other values than the model gave, or with more of them."""
+    if event is None or ticket_of(event, run.conversation) != call.ticket:
+        return False
+    given, wanted = parsed(event.function.arguments), parsed(call.arguments)
+    return isinstance(given, dict) and isinstance(wanted, dict) and given.keys() >= wanted.keys()
 
 
 def _without_tools(run: Run) -> set[int]:

@@ -11,6 +11,7 @@ from latent.conformance._live._rows import plain_rows
 from latent.conformance._live._run import Run, text_of, ticket_in, ticket_of
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
+from latent.conformance._live._witness import OWN_WORDS
 from latent.conformance._rule import Level
 from latent.conformance.harness import Script
 from latent.protocol import ReasoningDelta, TextDelta, ToolCall, Usage
@@ -20,6 +21,8 @@ __all__ = ["SCENARIOS", "reasoned"]
 _TOOLS = frozenset({"tools"})
 _PARALLEL = frozenset({"tools", "parallel_tools"})
 _AS_MADE = "Keep calls in the order of the model's indexes, as numbers: sorted as text, 10 comes before 2."
+
+_MUTE = "Let an answer without text stay without text."
 
 
 async def _played(stage: Stage, script: Script) -> Run:
@@ -63,7 +66,8 @@ def reasoned(ledger: Ledger, run: Run) -> None:
         kinds = [type(event) for event in events if isinstance(event, (ReasoningDelta, TextDelta))]
         ledger.met("CALL-4")
         in_order = kinds == sorted(kinds, key=lambda kind: kind is TextDelta)
-        if not _leaked(run) and not in_order and not turn.thinks_again:
+        alone = text_of(events) == run.conversation.fill(turn.text)  # words of the agent's own are the matter of TEXT-5
+        if alone and not _leaked(run) and not in_order and not turn.thinks_again:
             message = "Expected the deltas in the order of the model, reasoning before text, got them in another"
             ledger.breach("CALL-4", message, index=place, step=number)
             return
@@ -176,7 +180,7 @@ def _stayed_mute(ledger: Ledger, run: Run) -> None:
     if text := text_of(events):
         place = next(run.place(event) for event in events if isinstance(event, TextDelta))
         message = f"Expected no text in a last step in which the model said nothing, got {shortened(text)}"
-        ledger.breach("TEXT-4", message, index=place, step=number, hint="Let an answer without text stay without text.")
+        ledger.breach("TEXT-4", message, index=place, step=number, hint=f"{_MUTE} {OWN_WORDS}")
 
 
 async def _cumulative(stage: Stage) -> None:

@@ -32,7 +32,7 @@ from latent.protocol import (
     VerificationResult,
 )
 
-__all__ = ["witness"]
+__all__ = ["OWN_WORDS", "witness"]
 
 _BOUNDARIES = frozenset({"STEP-2", "STEP-5", "STEP-9", "PHASE-7"})
 _SYSTEM_ONCE = (
@@ -42,6 +42,11 @@ _SYSTEM_ONCE = (
 _LOST = (
     "Hand on every delta as it comes: do not strip it, do not skip blank ones, and read the model's answer to its end."
 )
+OWN_WORDS = (
+    "Take out what the model did not say. Words of your own go into a step of their own, labelled 'fast_response', "
+    "before the model's (a greeting), or into an event class of your own (a status, a footer)."
+)
+"""How to mend a step in which the agent speaks beside the model."""
 _OF_NO_TURN = (
     "Open a step for each main call of the model alone, none for a tool, a verdict or a last word. A prepared answer "
     "is a step labelled 'fast_response'; a function, or a model beside the main one, may be a phase with a step."
@@ -178,8 +183,9 @@ def _text(ledger: Ledger, run: Run) -> None:
             how = f"{shortened(text)}; {run.ending}"
             place = next((run.place(event) for event in reversed(events) if isinstance(event, TextDelta)), None)
             calls = any(isinstance(event, ToolCall) for event in events)
-            rule = "TEXT-6" if calls and _added(text, fill(wanted)) else "TEXT-5"
-            hint = _LOST if rule == "TEXT-5" and len(text) < len(fill(wanted)) else None
+            added = _added(text, fill(wanted))
+            rule = "TEXT-6" if calls and added else "TEXT-5"
+            hint = OWN_WORDS if added else _LOST if len(text) < len(fill(wanted)) else None
             message = f"Expected the text {shortened(fill(wanted))}, got {how}"
             ledger.breach(rule, message, index=place, step=number, hint=hint)
 
