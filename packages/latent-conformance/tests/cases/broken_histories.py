@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing
+from html import escape, unescape
 from typing import Any
 
 from cases.agent import Answer, SoundAgent
 from msgspec import to_builtins
 
-from latent.protocol import AgentEvent, Message
+from latent.protocol import AgentEvent, Message, ReasoningDelta, TextDelta, ToolCall, ToolResult
 
 Config = dict[str, Any] | None
 Rows = list[dict[str, Any]]
@@ -78,6 +79,59 @@ class SendsEmptyCalls(SoundAgent):
         return [{name: row[name] for name in row if name != "id"} for row in rows]
 
 
+class SendsFalsyOutputsAsNothing(SoundAgent):
+    def row(self, result: ToolResult) -> dict[str, Any]:
+        return {**super().row(result), "content": str(result.error or result.output or "")}
+
+
+class SendsFlagsAsWords(SoundAgent):
+    """An output that is a flag or a number goes to the model as a word of its own."""
+
+    def row(self, result: ToolResult) -> dict[str, Any]:
+        unmarked = isinstance(result.output, (bool, float))
+        return {**super().row(result), "content": "done"} if unmarked else super().row(result)
+
+
+class LeavesOutNulls(SoundAgent):
+    async def result(self, call: ToolCall, arguments: dict[str, Any]) -> ToolResult:
+        return await super().result(call, {name: value for name, value in arguments.items() if value is not None})
+
+
+class StripsFragments(SoundAgent):
+    def assemble(self, fragment: dict[str, Any], answer: Answer) -> None:
+        function = fragment["function"]
+        super().assemble({**fragment, "function": {**function, "arguments": function["arguments"].strip()}}, answer)
+
+
+class SaysWhatItThought(SoundAgent):
+    """Where the model said nothing beside its calls, what it thought stands in the row."""
+
+    def take(self, chunk: dict[str, Any], answer: Answer) -> Iterator[AgentEvent]:
+        for event in super().take(chunk, answer):
+            if isinstance(event, ReasoningDelta):
+                vars(answer)["thought"] = vars(answer).get("thought", "") + event.text
+            yield event
+
+    def turn_rows(self, answer: Answer, results: list[ToolResult]) -> Rows:
+        said, *rows = super().turn_rows(answer, results)
+        return [{**said, "content": answer.text or vars(answer).get("thought", "")}, *rows]
+
+
+class TakesMarkupAway(SoundAgent):
+    def text(self, piece: str, answer: Answer) -> Iterator[AgentEvent]:
+        yield TextDelta(piece.replace("**", ""))
+
+
+class EscapesMarkup(SoundAgent):
+    def text(self, piece: str, answer: Answer) -> Iterator[AgentEvent]:
+        yield TextDelta(escape(piece))
+
+
+class ReadsEntities(SoundAgent):
+    def text(self, piece: str, answer: Answer) -> Iterator[AgentEvent]:
+        yield TextDelta(unescape(piece))
+
+
 ROWS: tuple[tuple[Any, ...], ...] = (
     ("STATE-8", SendsTheHistoryOnce),
     ("STATE-8", ForgetsInTheThirdStep),
@@ -88,4 +142,12 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("MSG-4", SendsOneResultOfEach),
     ("STATE-3", SortsTheCallsItIsGiven),
     ("MSG-4", SendsEmptyCalls),
+    ("MSG-5", SendsFalsyOutputsAsNothing),
+    ("MSG-5", SendsFlagsAsWords),
+    ("TOOL-9", LeavesOutNulls),
+    ("TOOL-9", StripsFragments),
+    ("MSG-6", SaysWhatItThought),
+    ("TEXT-9", TakesMarkupAway),
+    ("TEXT-9", EscapesMarkup),
+    ("TEXT-9", ReadsEntities),
 )

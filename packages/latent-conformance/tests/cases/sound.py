@@ -269,6 +269,29 @@ class SendsOutputsAsJson(SoundAgent):
         return row if result.error is not None else {**row, "content": json.dumps({"result": result.output})}
 
 
+class SendsThoughtsBetweenTags(SoundAgent):
+    """What the model thought goes back to it before its text, as some providers want it."""
+
+    def take(self, chunk: dict[str, Any], answer: Answer) -> Iterator[AgentEvent]:
+        for event in super().take(chunk, answer):
+            if isinstance(event, ReasoningDelta):
+                vars(answer)["thought"] = vars(answer).get("thought", "") + event.text
+            yield event
+
+    def turn_rows(self, answer: Answer, results: list[ToolResult]) -> list[dict[str, Any]]:
+        said, *rows = super().turn_rows(answer, results)
+        thought = vars(answer).get("thought")
+        return [{**said, "content": f"<think>\n{thought}\n</think>{answer.text}"} if thought else said, *rows]
+
+
+class SendsEmptyListsAsNothing(SoundAgent):
+    """So do frameworks that take a list for parts of a row."""
+
+    def row(self, result: ToolResult) -> dict[str, Any]:
+        empty = result.error is None and result.output in (None, [])
+        return {**super().row(result), "content": ""} if empty else super().row(result)
+
+
 class TellsTheSystemsWordsToTheUser(SoundAgent):
     """For models that hear the system at the beginning alone: later it speaks through the user's next row."""
 
@@ -342,6 +365,8 @@ SOUND: tuple[type[SoundAgent], ...] = (
     InstructsInRowsOfTheUser,
     SendsTextInParts,
     SendsOutputsAsJson,
+    SendsThoughtsBetweenTags,
+    SendsEmptyListsAsNothing,
     TellsTheSystemsWordsToTheUser,
     OffersNoToolsInTheEnd,
     FailsInAStepOfItsOwn,

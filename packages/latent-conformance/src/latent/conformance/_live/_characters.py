@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import unescape
+
 from latent.conformance._excerpt import shortened, unlike
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._run import Run
@@ -25,8 +27,13 @@ def survived(ledger: Ledger, run: Run) -> None:
         got = f"{shortened(run.text)}; {run.ending}"
         message = f"Expected text with U+2028, U+2029 and U+0085 in it to arrive whole, got {got}"
         ledger.breach("TEXT-9", message, index=place, hint=_SPLIT)
-    elif set(run.text) - set(wanted) or spoiled(wanted, run.text):
+    elif run.text != wanted and _characters_differ(wanted, run.text):
         ledger.breach("TEXT-9", unlike(wanted, run.text), index=place)
+
+
+def _characters_differ(wanted: str, got: str) -> bool:
+    """Whether single characters differ: there are others, or nothing but signs got lost."""
+    return bool(set(got) - set(wanted)) or spoiled(wanted, got) or _words(wanted) == _words(got)
 
 
 def spoiled(wanted: str, got: str) -> bool:
@@ -38,6 +45,11 @@ def spoiled(wanted: str, got: str) -> bool:
 
 def _plain(text: str) -> str:
     return "".join(letter for letter in text if letter.isascii() and letter != "\0")
+
+
+def _words(text: str) -> str:
+    """What is left of a text without what may be taken for markup, in HTML and elsewhere."""
+    return "".join(letter for letter in unescape(text) if letter.isalnum() or letter.isspace())
 
 
 def _breaks_at_separators(run: Run) -> bool:

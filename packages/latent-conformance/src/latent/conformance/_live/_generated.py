@@ -21,7 +21,7 @@ from latent.protocol import TextDelta, ToolResult
 
 __all__ = ["play_generated"]
 
-_FORM = {"ticket": "", "count": 0, "amount": 0.0, "urgent": False, "notes": None}
+_FORM = {"ticket": "", "count": 0, "amount": 0.0, "urgent": False, "notes": None, "remark": "none"}
 """What `submit` is given where the model says nothing."""
 _FAILS_FOR_NOTHING = "Find what raised in the agent: nothing that the model or a tool did here is a reason to fail."
 _WORDS_FIRST = (

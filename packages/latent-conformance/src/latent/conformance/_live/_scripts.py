@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from json import dumps
+from re import split
 
 from latent.conformance.harness import (
     TOKEN,
@@ -25,6 +26,7 @@ from latent.conformance.harness import (
     Tokens,
     Turn,
     asks,
+    call_id,
     planned,
     says,
 )
@@ -115,6 +117,7 @@ CHARACTERS = Script(
     (
         says(
             *("\ufeffCase 日本", "語 👩", "\u200d💻 e", "\u0301 caf", "é نص § ", "\U0001d518\U0001d52b"),
+            *(" **bold** `code`", " <b>R&amp;D</b> $5$\n# 1. ~x~ _y_ \\z"),
             *(" o\u0302 \ufb01n\r\n", "\tend", " ", "of it,", " at\u2028last\u2029one\x85line", " and\0all\ufeff."),
         ),
     ),
@@ -139,9 +142,10 @@ THINKING_TO_CALL = Script(
     "reasoning before a call",
     (
         asks(planned("t1"), texts=("Let me look. ",), reasoning=("Weighing §* ", "first. ")),
+        asks(planned("t2"), reasoning=("Weighing §* ", "without a word. ")),
         says("Case § ", "is fine.", reasoning=("Now §* again. ",)),
     ),
-    {"t1": Deed(value="§-o1")},
+    _values("§-o1", "§-o2"),
 )
 
 THINK_TAGS = Script(
@@ -223,12 +227,31 @@ EQUAL_CALLS = Script(
 )
 _CONTROLS = "\ufeffb\u2028c\u2029d\x85e\0f"
 """What gets lost where lines are split as `str.splitlines` does, or a text is cleaned."""
-_FORM = {"ticket": f"{TOKEN}-t1", "count": 3, "amount": 2.5, "urgent": True, "notes": ["a", 'é "q"\n', _CONTROLS]}
+_FORM = {
+    "ticket": f"{TOKEN}-t1",
+    "count": 3,
+    "amount": 2.5,
+    "urgent": True,
+    "notes": ["a", 'é "q"\n', _CONTROLS],
+    "remark": None,
+}
+_RICH = PlannedCall("t1", "submit", dumps(_FORM, ensure_ascii=False))
 RICH = Script(
     "arguments of every kind",
-    (asks(PlannedCall("t1", "submit", dumps(_FORM, ensure_ascii=False))), _DONE),
+    (
+        Turn(
+            (
+                Fragment(0, call_id(_RICH), _RICH.name, ""),
+                *(Fragment(0, arguments=piece) for piece in split("( )", _RICH.arguments)),
+                *(Finish("tool_calls"), Tokens(25, 15)),
+            ),
+            (_RICH,),
+        ),
+        _DONE,
+    ),
     _values("§-o1"),
 )
+"""Cut around each blank, those inside of a text too."""
 OUTER = Script(
     "a tool that runs another agent",
     (asks(planned("t1")), _DONE),
@@ -248,7 +271,7 @@ ONE_FAILS = Script(
     {"t1": Deed(error=Raised("ValueError", "no such record")), "t2": Deed(value="§-o2", turns=20)},
 )
 _LONG = "§-o5 " + "as long as a file " * 2000
-FALSY = _one_by_one("outputs that look empty", _values(None, "", [], 0, False))
+FALSY = _one_by_one("outputs that look empty", _values(None, "", [], 0, False, {}))
 NATIVE = _one_by_one(
     "outputs of every kind", _values({"a": [1, {"b": None}]}, [1, "two"], 2.5, True, _LONG, f"§-o6{_CONTROLS}")
 )

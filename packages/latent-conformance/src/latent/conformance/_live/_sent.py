@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ from latent.conformance._ledger import Ledger
 from latent.conformance._live._made import is_sound
 from latent.conformance._live._rows import content_text
 from latent.conformance._live._run import Run, parsed
+from latent.conformance._live._wording import tells
 from latent.conformance.harness import Conversation, PlannedCall, Text, Turn
 from latent.protocol import PhaseStarted
 
@@ -20,6 +22,13 @@ __all__ = ["sent_back"]
 
 _NOTHING = frozenset({"", "None", "null", '""', "{}"})
 """What is left of an error that got lost on its way into a row."""
+
+
+_BETWEEN_TAGS = re.compile(r"<(\w+)>.*?</\1>", re.DOTALL)
+_IN_WORDS = (
+    "Make text of every output with str() or as JSON, and test for an error with `is not None`: 0, False and {} are "
+    "answers too, and a row without text tells the model nothing."
+)
 
 
 class _Call(NamedTuple):
@@ -131,6 +140,10 @@ def _keeps_results(ledger: Ledger, run: Run, sent: _Sent, turn: Turn) -> bool:
             message = f"{where} the error {shortened(result.error)} of {call.name} in its tool row, got {got}"
             ledger.breach("TOOL-14", message, index=run.place(result))
             return False
+        if result.error is None and mark is None and rows and not any(tells(row, result.output) for row in rows):
+            message = f"{where} the output {shortened(result.output)} of {call.name} in its tool row, got {got}"
+            ledger.breach("MSG-5", message, index=run.place(result), hint=_IN_WORDS)
+            return False
         if mark is None or result.error is not None or any(_holds(row, mark) for row in rows):
             continue
         if rows or not any(_holds(content_text(row.get("content")), mark) for row in sent.rows):
@@ -177,15 +190,18 @@ def _keeps_text(ledger: Ledger, conversation: Conversation, sent: _Sent, turn: T
 
 
 def _adds_no_text(ledger: Ledger, conversation: Conversation, sent: _Sent, turn: Turn) -> bool:
-    """Whether calls beside which the model said nothing are sent with nothing, in whatever form the provider wants."""
-    if turn.text.strip() or turn.reasoning:
+    """Whether calls beside which the model said nothing are sent with nothing, in whatever form the provider wants.
+
+    What the model thought may go back to it between tags, as some providers want it.
+    """
+    if turn.text.strip():
         return True
     values = [parsed(conversation.fill(call.arguments)) for call in turn.calls]
     wanted = [value for value in values if isinstance(value, dict) and "ticket" in value]  # others may be of any turn
     for at in sorted({call.row for call in sent.calls if parsed(call.arguments) in wanted}):
         ledger.met("MSG-6")
         content = sent.rows[at].get("content")
-        if content is not None and content_text(content).strip():
+        if content is not None and _BETWEEN_TAGS.sub("", content_text(content)).strip():
             message = f"Request {sent.number}, row {at}: expected calls without a text, got {shortened(content)}"
             ledger.breach("MSG-6", message)
             return False

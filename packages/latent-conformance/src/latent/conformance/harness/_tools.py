@@ -26,10 +26,16 @@ def harness_tools(playback: Playback) -> tuple[HarnessTool, ...]:
 
     # No free dict among the parameters: frameworks that make strict schemas refuse one.
     async def submit(
-        ticket: str = "", count: int = 0, amount: float = 0.0, urgent: bool = False, notes: list[str] | None = None
+        ticket: str = "",
+        count: int = 0,
+        amount: float = 0.0,
+        urgent: bool = False,
+        notes: list[str] | None = None,
+        remark: str | None = "none",
     ) -> Any:
         """Submit the form that a ticket stands for."""
-        form = {"ticket": ticket, "count": count, "amount": amount, "urgent": urgent, "notes": notes}
+        form = {"ticket": ticket, "count": count, "amount": amount}
+        form |= {"urgent": urgent, "notes": notes, "remark": remark}
         return await playback.act("submit", ticket, form)
 
     return (lookup, inspect, submit)
