@@ -27,7 +27,7 @@ from latent.conformance.harness import (
     planned,
     says,
 )
-from latent.protocol import Message, ToolCall
+from latent.protocol import Message, PhaseStarted, ToolCall
 
 TALK = Script(
     "talk",
@@ -345,11 +345,9 @@ def test_the_auxiliary_model_says_one_thing_and_takes_no_turn() -> None:
 
 async def phased(harness: Harness, *, seen: bool = True) -> Conversation:
     """A conversation of one answer that was given, in an agent that may have phases."""
-    harness.playback.phased = True
     conversation = harness.play(Script("answer", (says("Case § is fine."),)))
     if seen:
-        conversation.watched = True
-        conversation.start_phase()
+        conversation.saw(PhaseStarted("draft"))
     await chunks(harness.model, conversation.messages)
     return conversation
 
@@ -362,7 +360,7 @@ def test_a_phase_that_starts_behind_the_last_turn_gets_a_turn_of_its_own() -> No
     async def main(harness: Harness) -> list[tuple[int, bool]]:
         conversation = await phased(harness)
         for number in (1, 2):
-            conversation.start_phase()
+            conversation.saw(PhaseStarted("polish"))
             said = texts_of(await chunks(harness.model, conversation.messages))
             assert said == f"Further on, part {number}: case {conversation.token} is settled."
         return [(request.turn, request.further) for request in conversation.requests]
@@ -374,7 +372,7 @@ def test_a_phase_that_starts_behind_the_last_turn_gets_a_turn_of_its_own() -> No
 def test_a_phase_that_may_be_sent_the_former_ones_text_alone_is_known_without_a_token() -> None:
     async def main(harness: Harness) -> str:
         conversation = await phased(harness)
-        conversation.start_phase()
+        conversation.saw(PhaseStarted("polish"))
         return texts_of(await chunks(harness.model, [Message("user", "Polish this: fine.")]))
 
     with Harness() as harness:
@@ -388,7 +386,7 @@ def test_a_request_too_many_within_a_phase_fails(declared: bool) -> None:
         conversation = await phased(harness)
         harness.playback.phased = declared
         if not declared:
-            conversation.start_phase()
+            conversation.saw(PhaseStarted("polish"))
         with pytest.raises(ModelError, match="no more turns"):
             await chunks(harness.model, conversation.messages)
         return conversation.overrun
@@ -400,7 +398,7 @@ def test_a_request_too_many_within_a_phase_fails(declared: bool) -> None:
 def test_a_run_that_nobody_watches_gets_as_many_turns_as_one_that_was_watched() -> None:
     async def main(harness: Harness) -> list[int]:
         watched = await phased(harness)
-        watched.start_phase()
+        watched.saw(PhaseStarted("polish"))
         await chunks(harness.model, watched.messages)
         alone = await phased(harness, seen=False)
         await chunks(harness.model, alone.messages)
@@ -414,10 +412,8 @@ def test_a_run_that_nobody_watches_gets_as_many_turns_as_one_that_was_watched() 
 
 def test_a_phase_that_offers_no_tools_gets_a_plain_answer_before_the_calls() -> None:
     async def main(harness: Harness) -> list[int]:
-        harness.playback.phased = True
         conversation = harness.play(TALK)
-        conversation.watched = True
-        conversation.start_phase()
+        conversation.saw(PhaseStarted("draft"))
         for _ in TALK.turns:
             await chunks(harness.model, conversation.messages)
         return [len(turn.calls) for turn in conversation.turns]

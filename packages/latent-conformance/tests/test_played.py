@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from cases.agent import Answer, SoundAgent, sound
+from cases.phases import Polishes
 
 from latent.conformance._driving._played import play
 from latent.conformance.harness import Deed, Harness, Script, asks, planned, says
@@ -22,6 +23,19 @@ def test_stream_and_invoke_are_played_and_kept_apart() -> None:
     assert [event.output for event in played.events if isinstance(event, ToolResult)] == [{"a": 1}]
     assert played.result is not None
     assert (played.result.text, played.raised, len(played.requests)) == ("Done.", None, 2)
+
+
+def test_a_later_phase_is_answered_though_the_script_does_not_know_of_it() -> None:
+    def polishes(harness: Harness) -> Polishes:
+        return Polishes(harness.model, harness.tools, harness.max_iterations)
+
+    with Harness(grace=0.05) as harness:
+        played = play(polishes, harness, TALK)
+
+    assert played.result is not None
+    texts = [step.text for step in played.result.steps]
+    assert (texts[:2], texts[2][:10], played.raised) == (["", "Done."], "Further on", None)
+    assert "".join(event.text for event in played.events if isinstance(event, TextDelta)) == "".join(texts)
 
 
 def test_an_agent_that_hangs_is_told_with_its_last_event() -> None:

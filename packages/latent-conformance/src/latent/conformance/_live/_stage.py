@@ -23,7 +23,7 @@ from latent.conformance._live._witness import witness
 from latent.conformance._rule import Level
 from latent.conformance._violation import Violation
 from latent.conformance.harness import Conversation, Harness, Script
-from latent.protocol import Message, PhaseStarted
+from latent.protocol import Message
 
 __all__ = ["Judge", "Limits", "Stage"]
 
@@ -239,10 +239,7 @@ class Stage:
         run.events.append(event)
         if run.touched is None and run.messages != run.given:
             run.touched = f"{run.messages} behind {event}"
-        self.harness.playback.saw(event)
-        run.conversation.watched = True
-        if isinstance(event, PhaseStarted):
-            run.conversation.start_phase()
+        self.harness.playback.saw(event, run.conversation)
 
     async def bounded(self, task: asyncio.Task[Any], seconds: float) -> bool:
         """Whether the task ended in time; it is cancelled where it did not."""

@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeAlias
 from latent.conformance.harness._gate import Gate
 from latent.conformance.harness._script import TOKEN, Script, Turn
 from latent.conformance.harness._turns import further_turn
-from latent.protocol import Message
+from latent.protocol import Message, PhaseStarted
 
 __all__ = ["CALLER", "Conversation", "Entry", "Outcome", "Request", "Way"]
 
@@ -113,10 +113,12 @@ class Conversation:
         """The turn that answers the next request; None behind the last one."""
         return self.turns[self._next] if self._next < len(self.turns) else None
 
-    def start_phase(self) -> None:
-        """The consumer saw a phase start."""
-        self._phases += 1
-        self.gate(f"phase {self._phases}").open()
+    def saw(self, event: object) -> None:
+        """The consumer received `event`: a request that may be of another phase goes on."""
+        self.watched = True
+        if isinstance(event, PhaseStarted):
+            self._phases += 1
+            self.gate(f"phase {self._phases}").open()
 
     async def phase_begun(self, patience: float) -> bool:
         """Whether a phase was seen to start since the model was asked last; an agent may run ahead of its consumer."""

@@ -62,7 +62,7 @@ class Playback:
         """How the harness was used other than it can be."""
         self.ways: set[Way] = set()
         """How requests came."""
-        self.phased = False
+        self.phased = True
         """Whether the agent may have phases, so that a later one gets a turn of its own where the script has none."""
         self.most_further = 0
         """The most such turns in a run that somebody watched; one that nobody watches gets as many."""
@@ -80,8 +80,10 @@ class Playback:
         for conversation in self._conversations.values():
             conversation.release()
 
-    def saw(self, event: object) -> None:
-        """The consumer received `event`: tools that wait for their call to be seen go on."""
+    def saw(self, event: object, conversation: Conversation | None = None) -> None:
+        """The consumer received `event`, in that conversation or the latest: what waits for it to be seen goes on."""
+        if (run := conversation or self._latest) is not None:
+            run.saw(event)
         if isinstance(event, ToolCall):
             for ticket in re.findall(rf"{_TOKEN.pattern}-[\w.]+", str(event.function.arguments)):
                 token, _, key = ticket.partition("-")
