@@ -12,6 +12,7 @@ from latent.conformance._catalogue import RULES
 from latent.conformance._declarations import DeclarationOptions, Declarations
 from latent.conformance._driving._driver import refuse_running_loop
 from latent.conformance._driving._factory import AgentFactory
+from latent.conformance._driving._set_aside import set_aside
 from latent.conformance._judgement import Judgement
 from latent.conformance._live._stage import Limits
 from latent.conformance._report import Report
@@ -60,7 +61,7 @@ def check_agent(
     declared = Declarations.of(**{**{name: carried[name] for name in known & carried.keys()}, **declarations})
     limits = Limits(timeout=timeout, grace=min(timeout / 2, 2.0))
     odd_wire = "odd_wire" in (declared.capabilities or ())
-    with Harness(patience=timeout * 2, grace=limits.grace, odd_wire=odd_wire) as harness:
+    with set_aside(), Harness(patience=timeout * 2, grace=limits.grace, odd_wire=odd_wire) as harness:
         judgement = Judgement(factory, harness, declared, limits)
         if script is not None:
             judgement.replay(script)
