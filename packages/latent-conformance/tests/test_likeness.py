@@ -30,6 +30,7 @@ def run_of(events: list[AgentEvent], token: str = "cv0001x", rows: list[dict[str
         messages=[],
         given=[],
         requests=requests,
+        turns=(),
         runs={},
         passive=Ledger(RULES),
         events=list(events),

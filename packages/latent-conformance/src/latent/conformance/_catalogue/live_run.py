@@ -135,8 +135,8 @@ _STATE = (
     ),
     row(
         "STATE-6",
-        "What config says about one run never appears in another.",
-        "Read config where the run needs it, and never store it on the instance.",
+        "What config and the user say in one run never appears in another.",
+        "Read config and messages where the run needs them, and store nothing of them on the instance.",
         how=How.SCRIPT,
     ),
     row(

@@ -9,6 +9,8 @@ import latent.conformance._live._holding as holding
 import latent.conformance._live._invoking as invoking
 import latent.conformance._live._minding as minding
 import latent.conformance._live._nesting as nesting
+import latent.conformance._live._overlapping as overlapping
+import latent.conformance._live._recovering as recovering
 import latent.conformance._live._repeating as repeating
 import latent.conformance._live._shape as shape
 import latent.conformance._live._talking as talking
@@ -22,10 +24,12 @@ SCENARIOS: tuple[Scenario, ...] = (
     *shape.SCENARIOS,
     *talking.SCENARIOS,
     *tooling.SCENARIOS,
+    *repeating.SCENARIOS,
     *closing.SCENARIOS,
     *holding.SCENARIOS,
     *failing.SCENARIOS,
-    *repeating.SCENARIOS,
+    *overlapping.SCENARIOS,
+    *recovering.SCENARIOS,
     *minding.SCENARIOS,
     *nesting.SCENARIOS,
     *cancelling.SCENARIOS,

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from itertools import groupby
 from typing import Any
 
 import latent.conformance._live._scripts as scripts
 from latent.conformance._driving._closing import let_go
+from latent.conformance._live._likeness import difference, requests_likeness
+from latent.conformance._live._recovering import as_at_first
 from latent.conformance._live._run import Run
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
@@ -40,9 +43,33 @@ async def _closed_after_each(stage: Stage, script: Script) -> None:
     whole = await stage.stream(agent, stage.play(script))
     if whole.hung:
         return
+    found = len(stage.ledger.violations)
+    stage.ledger.met("STATE-4")
     for count in range(min(len(whole.events), _MOST) + 1):
-        if not await close_and_look(stage, agent, stage.new_run(stage.play(script)), count):
+        run = stage.new_run(stage.play(script))
+        if not await close_and_look(stage, agent, run, count) or len(stage.ledger.violations) > found:
             return
+        if not _begins_like(stage, whole, run):
+            return
+    as_at_first(stage, whole, await stage.stream(agent, stage.play(script)), "one that was closed early")
+
+
+def _begins_like(stage: Stage, whole: Run, run: Run) -> bool:
+    """Whether a run that was closed early went, as far as it came, like the whole one."""
+    if not stage.forgets:
+        return True
+    for likeness in (requests_likeness, _kinds):
+        lines = likeness(run)
+        if apart := difference(likeness(whole)[: len(lines)], lines):
+            message = f"Expected a run after ones that were closed early to go like a first run: {apart}"
+            stage.ledger.breach("STATE-4", message)
+            return False
+    return True
+
+
+def _kinds(run: Run) -> list[str]:
+    """The kinds of its events alone: what is in them may be completed later, and text may be cut anywhere."""
+    return [kind.__name__ for kind, _ in groupby(map(type, run.events))]
 
 
 async def close_and_look(stage: Stage, agent: Any, run: Run, count: int) -> bool:
@@ -259,8 +286,13 @@ def _events(count: int) -> str:
 
 
 SCENARIOS = (
-    Scenario("closed after each event", ("LIFE-1", "LIFE-2"), _close_everywhere),
-    Scenario("closed after each event, with tools", ("LIFE-1", "LIFE-2"), _close_everywhere_with_tools, _TOOLS),
+    Scenario("closed after each event", ("LIFE-1", "LIFE-2", "STATE-4"), _close_everywhere),
+    Scenario(
+        "closed after each event, with tools",
+        ("LIFE-1", "LIFE-2", "STATE-4"),
+        _close_everywhere_with_tools,
+        _TOOLS,
+    ),
     Scenario("closed while the model speaks", ("LIFE-2", "LIFE-7", "LIFE-11"), _close_while_speaking),
     Scenario("closed while a tool runs", ("LIFE-2",), _close_beside_a_tool, _TOOLS | {"parallel_tools"}),
     Scenario("left without aclose", ("LIFE-5",), _abandon),

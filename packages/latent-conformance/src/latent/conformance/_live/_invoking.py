@@ -10,11 +10,10 @@ import latent.conformance._live._scripts as scripts
 from latent.conformance._buffered import check_invoked
 from latent.conformance._excerpt import shortened
 from latent.conformance._expected import folded
-from latent.conformance._ledger import Ledger
-from latent.conformance._live._likeness import difference, events_likeness, requests_likeness, result_likeness
+from latent.conformance._live._pairing import same_events, same_input, same_result
 from latent.conformance._live._run import Run
 from latent.conformance._live._scenario import Scenario
-from latent.conformance._live._stage import Judge, Stage
+from latent.conformance._live._stage import Stage
 from latent.conformance.harness import Script
 from latent.protocol import AgentError, ProtocolError, TextDelta
 
@@ -49,35 +48,9 @@ async def _compared(stage: Stage, script: Script) -> None:
     conversation.rewind()
     plain = await stage.invoke(stage.make(), conversation, config=config, wrapped=False)
     clean = stage.judge(streamed, blame="PROTO-2") and stage.judge(plain, blame="PROTO-3")
-    if not clean or not _same_input(stage, streamed, plain) or not stage.judge(wrapped, _same_events(streamed)):
-        return
-    stage.ledger.met("WRAP-4")
-    if wrapped.buffered is not None and plain.buffered is not None:
-        token = conversation.token
-        if apart := difference(result_likeness(plain.buffered, token), result_likeness(wrapped.buffered, token)):
-            stage.ledger.breach("WRAP-4", f"Expected the result of a run without a wrapper: {apart}")
-    elif type(wrapped.raised) is not type(plain.raised):
-        ends = f"with it {wrapped.ending}, without it {plain.ending}"
-        stage.ledger.breach("WRAP-4", f"Expected the same end with a wrapper as without one; {ends}")
-
-
-def _same_input(stage: Stage, streamed: Run, invoked: Run) -> bool:
-    stage.ledger.met("STATE-5")
-    if apart := difference(requests_likeness(streamed), requests_likeness(invoked)):
-        stage.ledger.breach("STATE-5", f"Expected invoke to send to the model what stream sends: {apart}")
-        return False
-    return True
-
-
-def _same_events(streamed: Run) -> Judge:
-    def look(ledger: Ledger, wrapped: Run) -> None:
-        ledger.met("WRAP-2")
-        if apart := difference(requests_likeness(streamed), requests_likeness(wrapped)):
-            ledger.breach("STATE-5", f"Expected invoke to send to the model what stream sends: {apart}")
-        elif wrapped.drained and (apart := difference(events_likeness(streamed), events_likeness(wrapped))):
-            ledger.breach("WRAP-2", f"Expected the wrapper to see what stream yields: {apart}")
-
-    return look
+    alike = clean and same_input(stage, streamed, plain) and same_input(stage, streamed, wrapped)
+    if alike and stage.judge(wrapped, same_events(streamed)):
+        same_result(stage, wrapped, plain)
 
 
 async def _invoked(agent: Any, messages: Any, wrapper: Callable[[AsyncIterator[Any]], Any]) -> Any:

@@ -14,7 +14,7 @@ from latent.conformance._live._run import Run
 from latent.conformance.harness import TOKEN, Request
 from latent.protocol import InvokeResult, ReasoningDelta, TextDelta, ToolCall, ToolResult
 
-__all__ = ["difference", "events_likeness", "requests_likeness", "result_likeness"]
+__all__ = ["apart", "difference", "events_likeness", "requests_likeness", "result_likeness"]
 
 _PASSING = frozenset({"timestamp", "input_preview", "output_preview"})
 _IDS = frozenset({"run_id", "parent_run_id", "id", "tool_call_id"})
@@ -82,6 +82,13 @@ def difference(one: Sequence[str], other: Sequence[str]) -> str | None:
         if left != right:
             return f"at place {at} expected {left[:200]}, got {right[:200]}"
     return None
+
+
+def apart(one: Run, other: Run) -> str | None:
+    """Where two runs part: in their events, or in what the model was sent."""
+    return difference(events_likeness(one), events_likeness(other)) or difference(
+        requests_likeness(one), requests_likeness(other)
+    )
 
 
 def _request_lines(request: Request, token: str) -> Iterator[str]:

@@ -54,8 +54,12 @@ class Run:
     lost: int = 0
     """How many requests held no message of any conversation."""
     events: list[object] = field(default_factory=list)
-    touched: str | None = None
-    """What became of the messages meanwhile, where they were changed."""
+    config: dict[str, Any] | None = None
+    """What the agent was given besides."""
+    configured: dict[str, Any] | None = None
+    """A copy of it, made before."""
+    touched: dict[str, str] = field(default_factory=dict)
+    """What became of the messages and of `config` meanwhile, where they were changed."""
     raised: BaseException | None = None
     """What left the iterator or `invoke`."""
     hung: bool = False

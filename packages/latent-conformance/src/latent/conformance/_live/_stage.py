@@ -115,16 +115,25 @@ class Stage:
         await self.call(agent, run, config=config, wrapped=wrapped)
         return run
 
-    async def call(self, agent: Any, run: Run, *, config: dict[str, Any] | None = None, wrapped: bool = True) -> None:
-        """Await the `invoke` of `run`."""
+    async def call(
+        self,
+        agent: Any,
+        run: Run,
+        *,
+        config: dict[str, Any] | None = None,
+        wrapped: bool = True,
+        quiet: bool = True,
+        pace: int = 0,
+    ) -> None:
+        """Await the `invoke` of `run`; the rest is as in `consume`."""
         options: dict[str, Any] = {} if config is None else {"config": config}
         if wrapped:
-            options["stream_wrapper"] = self._recorder(run)
+            options["stream_wrapper"] = self._recorder(run, pace)
 
         async def work() -> None:
             run.result = await agent.invoke(run.messages, **options)
 
-        await self._watched(run, work, config, quiet=True)
+        await self._watched(run, work, config, quiet)
         if run.wrapped:
             result = getattr(run.raised, "result", None) if run.result is None else run.result
             check_invoked(run.passive, self.declared, run.events, result, run.given)
@@ -142,7 +151,7 @@ class Stage:
         run.passive.violations[:] = found
         run.suspect = any(self._spoils(found) for found in stream.violations)
 
-    def _recorder(self, run: Run) -> Callable[[AsyncIterator[Any]], AsyncIterator[Any]]:
+    def _recorder(self, run: Run, pace: int) -> Callable[[AsyncIterator[Any]], AsyncIterator[Any]]:
         run.wrapped = 0
 
         async def record(stream: AsyncIterator[Any]) -> AsyncIterator[Any]:
@@ -150,6 +159,8 @@ class Stage:
                 async for event in stream:
                     self.see(run, event)
                     yield event
+                    for _ in range(pace):
+                        await asyncio.sleep(0)
             except Exception:
                 run.broken = True
                 raise
@@ -217,6 +228,11 @@ class Stage:
         """Whether the agent was seen to break the rule."""
         return any(found.rule == rule for found in self.ledger.violations)
 
+    @property
+    def forgets(self) -> bool:
+        """Whether the agent was not seen to remember earlier runs: else they differ, whatever else is between them."""
+        return not self.is_broken("STATE-2") and not self.is_broken("STATE-6")
+
     def new_run(self, conversation: Conversation) -> Run:
         """A run of the conversation, with nothing seen yet."""
         passive = Ledger(RULES)
@@ -237,8 +253,10 @@ class Stage:
     def see(self, run: Run, event: object) -> None:
         """Take an event as the consumer."""
         run.events.append(event)
-        if run.touched is None and run.messages != run.given:
-            run.touched = f"{run.messages} behind {event}"
+        if run.messages != run.given:
+            run.touched.setdefault("messages", f"{run.messages} behind {event}")
+        if run.config != run.configured:
+            run.touched.setdefault("config", f"{run.config} behind {event}")
         self.harness.playback.saw(event, run.conversation)
 
     async def bounded(self, task: asyncio.Task[Any], seconds: float) -> bool:
@@ -267,7 +285,7 @@ class Stage:
         return max(self.limits.grace, self.limits.timeout / 4) if self.hangs else self.limits.timeout
 
     async def _watched(self, run: Run, work: Callable[[], Any], config: dict[str, Any] | None, quiet: bool) -> None:
-        configured = deepcopy(config)
+        run.config, run.configured = config, deepcopy(config)
         before = asyncio.all_tasks()
         playback = self.harness.playback
         lost, aux, inside = len(playback.lost), playback.aux_calls, playback.aux_calls_in_tools
@@ -285,17 +303,18 @@ class Stage:
         self.hangs += run.hung
         run.lost = len(playback.lost) - lost
         run.aux, run.aux_in_tools = playback.aux_calls - aux, playback.aux_calls_in_tools - inside
-        self._unchanged(run, config, configured)
+        self._unchanged(run)
         if quiet and not run.hung:
             await self.nothing_left(before, "after its end")
 
-    def _unchanged(self, run: Run, config: object, configured: object) -> None:
+    def _unchanged(self, run: Run) -> None:
         self.ledger.met("STATE-3")
-        touched = str(run.messages) if run.messages != run.given else run.touched
-        if touched is not None:
-            self.ledger.breach("STATE-3", f"Expected the messages as they were given, {run.given}, got {touched}")
-        if config != configured:
-            self.ledger.breach("STATE-3", f"Expected the config as it was given, {configured}, got {config}")
+        messages = str(run.messages) if run.messages != run.given else run.touched.get("messages")
+        if messages is not None:
+            self.ledger.breach("STATE-3", f"Expected the messages as they were given, {run.given}, got {messages}")
+        config = str(run.config) if run.config != run.configured else run.touched.get("config")
+        if config is not None:
+            self.ledger.breach("STATE-3", f"Expected the config as it was given, {run.configured}, got {config}")
 
 
 def wrapped_once(ledger: Ledger, run: Run) -> None:

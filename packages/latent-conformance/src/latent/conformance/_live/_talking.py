@@ -7,6 +7,7 @@ from latent.conformance._excerpt import shortened
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._characters import survived
 from latent.conformance._live._histories import batch_back, histories, histories_of_each_step, odd_rows, round_trip
+from latent.conformance._live._pairing import same_events, same_result
 from latent.conformance._live._rows import plain_rows
 from latent.conformance._live._run import Run, text_of, ticket_in, ticket_of
 from latent.conformance._live._scenario import Scenario
@@ -31,20 +32,28 @@ async def _played(stage: Stage, script: Script) -> Run:
 
 async def _reasoning(stage: Stage) -> None:
     """Reasoning before text."""
-    stage.judge(await _played(stage, scripts.THINKING), reasoned, blame="TEXT-7")
-    stage.judge(await stage.invoke(stage.make(), stage.play(scripts.THINKING)), blame="TEXT-7")
+    if (wrapped := await _thought(stage, scripts.THINKING)) is not None:
+        plain = await stage.invoke(stage.make(), stage.play(scripts.THINKING), wrapped=False)
+        same_result(stage, wrapped, plain)
 
 
 async def _second_thoughts(stage: Stage) -> None:
     """Reasoning before text and behind it."""
-    stage.judge(await _played(stage, scripts.SECOND_THOUGHTS), reasoned, blame="TEXT-7")
-    stage.judge(await stage.invoke(stage.make(), stage.play(scripts.SECOND_THOUGHTS)), blame="TEXT-7")
+    await _thought(stage, scripts.SECOND_THOUGHTS)
 
 
 async def _reasoning_to_call(stage: Stage) -> None:
     """Reasoning and text before a call, and again after it."""
-    stage.judge(await _played(stage, scripts.THINKING_TO_CALL), reasoned, blame="TEXT-7")
-    stage.judge(await stage.invoke(stage.make(), stage.play(scripts.THINKING_TO_CALL)), blame="TEXT-7")
+    await _thought(stage, scripts.THINKING_TO_CALL)
+
+
+async def _thought(stage: Stage, script: Script) -> Run | None:
+    """Through `stream` and through `invoke`; gives the latter, where both are in order."""
+    streamed = await _played(stage, script)
+    clean = stage.judge(streamed, reasoned, blame="TEXT-7")
+    judges = (same_events(streamed),) if clean else ()
+    wrapped = await stage.invoke(stage.make(), stage.play(script))
+    return wrapped if stage.judge(wrapped, *judges, blame="TEXT-7") and clean else None
 
 
 def reasoned(ledger: Ledger, run: Run) -> None:
@@ -210,14 +219,14 @@ _TALK_RULES = ("TEXT-3", "STEP-4", "TEXT-5", "TEXT-6", "TOOL-16", "TOOL-23", "MS
 
 SCENARIOS = (
     Scenario("characters", ("TEXT-9",), _characters),
-    Scenario("reasoning", ("TEXT-7",), _reasoning, frozenset({"reasoning"})),
+    Scenario("reasoning", ("TEXT-7", "WRAP-2", "WRAP-4"), _reasoning, frozenset({"reasoning"})),
     Scenario("reasoning behind text", ("TEXT-7",), _second_thoughts, frozenset({"reasoning"})),
     Scenario("reasoning between tags", ("TEXT-7",), _think_tags, frozenset({"think_tags"})),
     Scenario("a history", ("STATE-8",), histories),
     Scenario("usage told several times", ("USAGE-5",), _cumulative, frozenset({"usage", "odd_wire"})),
     Scenario("a history at each step", ("STATE-8",), histories_of_each_step, _TOOLS),
     Scenario("tools one by one", _TALK_RULES, _talk, _TOOLS),
-    Scenario("reasoning before a call", ("TEXT-7", "CALL-4"), _reasoning_to_call, _TOOLS | {"reasoning"}),
+    Scenario("reasoning before a call", ("TEXT-7", "CALL-4", "WRAP-2"), _reasoning_to_call, _TOOLS | {"reasoning"}),
     Scenario("white space around text", ("TEXT-5", "MSG-7"), _padded, _TOOLS),
     Scenario("text behind a call", ("TEXT-5",), _afterthought, _TOOLS),
     Scenario("a tool that waits for its call", ("TOOL-8",), _announced, _TOOLS),
