@@ -10,6 +10,8 @@ from typing import Literal
 
 import pytest
 from cases._event_tables import EVENT_CASES
+from cases._fixed import fixed_traces
+from cases._mutations import OPERATORS
 from cases._passive import PLAIN, TOOLS, EventCase, answer, call, said, step
 from cases.monitored import CASES, ChangingCase
 
@@ -77,6 +79,26 @@ def test_policies_name_what_the_report_names_and_no_echo_of_it(
     if binding := [rule for rule, level in found if level is Level.MUST]:
         with pytest.raises(ConformanceError, match=f"^{binding[0]}: "):
             watched("raise")
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_policies_name_what_the_report_names_of_every_mutant(operator: str, caplog: pytest.LogCaptureFixture) -> None:
+    for mutant in (each for trace in fixed_traces(10) for each in OPERATORS[operator](trace)):
+        caplog.clear()
+        with caplog.at_level(logging.INFO, logger="latent.conformance"):
+            monitor = fed(Monitor(policy="log"), mutant.trace)
+            monitor.finish()
+        found = [(each.rule, each.level) for each in monitor.report().violations]
+        binding = [rule for rule, level in found if level is Level.MUST]
+
+        logged = [each.args[0] for each in caplog.records if each.args]  # type: ignore[index]
+        assert sorted(logged) == sorted(rule for rule, _ in found), mutant
+        try:
+            fed(Monitor(policy="raise"), mutant.trace).finish()
+            first = []
+        except ConformanceError as raised:
+            first = [raised.violation.rule]
+        assert first == binding[:1], mutant
 
 
 def test_policies_name_one_of_two_findings_at_one_event(caplog: pytest.LogCaptureFixture) -> None:
