@@ -108,6 +108,46 @@ def test_characters_go_over_the_wire_as_they_are_but_for_separators(odd_wire: bo
     assert b'"\\ud83d"' in sent
 
 
+def sent(harness: Harness, script: Script) -> list[bytes]:
+    """What a client reads at once, write by write."""
+    asked = {"model": "m", "messages": rows(*harness.play(script).messages), "stream": True}
+    url = f"{harness.base_url}/chat/completions"
+    with Client(trust_env=False) as client, client.stream("POST", url, json=asked) as response:
+        return [*response.iter_raw()]
+
+
+def test_one_write_may_hold_two_events_and_one_event_take_two_writes() -> None:
+    with Harness() as harness:
+        first, begun, ended, third, last = sent(harness, Script("s", (says("One", "twé", "three"),)))
+
+    assert [write.count(b"data: ") for write in (first, begun, ended, third, last)] == [2, 1, 0, 1, 2]
+    assert begun.endswith(b"tw" + "é".encode()[:1])
+    assert "twé" in (begun + ended).decode()
+
+
+def test_a_server_may_say_in_the_stream_that_it_fails() -> None:
+    with Harness() as harness:
+        *_, last = sent(harness, Script("s", (Turn((Text("So "), Fail("too busy", told=True))),)))
+
+    assert json.loads(last.removeprefix(b"data: "))["error"]["message"] == "too busy"
+
+
+@pytest.mark.parametrize("message", ["too busy", ""])
+def test_a_model_in_process_raises_what_the_script_says(message: str) -> None:
+    with Harness() as harness, pytest.raises(TimeoutError) as raised:
+        run(chunks(harness.model, harness.play(Script("s", (Turn((Fail(message, "TimeoutError"),)),))).messages))
+
+    assert str(raised.value) == message
+
+
+def test_tokens_of_reasoning_are_told_beside_the_output() -> None:
+    with Harness() as harness:
+        sent = run(chunks(harness.model, harness.play(Script("s", (says("Hi", reasoning=("Hm",)),))).messages))
+
+    assert sent[-1]["usage"]["completion_tokens_details"] == {"reasoning_tokens": 7}
+    assert sent[-1]["usage"]["completion_tokens"] == 15
+
+
 def test_a_client_that_does_not_stream_gets_the_whole_answer() -> None:
     with Harness() as harness, Client(trust_env=False) as client:
         request = {"model": "m", "messages": rows(*harness.play(TALK).messages)}

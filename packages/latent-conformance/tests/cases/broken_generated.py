@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cases.agent import Answer, SoundAgent
+from cases.broken_wire import ForgivesMissingKeys
 from cases.live import ODD_WIRE
 
 from latent.conformance.harness import Harness
@@ -168,6 +169,7 @@ GENERATED: tuple[GeneratedCase, ...] = (
     GeneratedCase("TOOL-9", MixesThreeCalls, turns=2, pieces=11),
     GeneratedCase("TOOL-14", EndsOnTimeouts, turns=2, pieces=6),
     GeneratedCase("ERR-5", ForgetsTheLastWords, turns=1, pieces=2),
+    GeneratedCase("ERR-3", ForgivesMissingKeys, turns=1, pieces=2),
     GeneratedCase("TOOL-19", DropsASecondBrace, turns=2, pieces=6),
     GeneratedCase("TEXT-1", TakesAQuoteForNothing, turns=1, pieces=3),
     GeneratedCase("USAGE-5", ReadsUsageInItsOwnChunk, turns=1, pieces=2, capabilities=ODD_WIRE),

@@ -47,8 +47,11 @@ class HttpModel:
                             yield chunk
 
     def chunks(self, data: str) -> Iterator[dict[str, Any]]:
-        """The chunk that a line holds."""
-        yield json.loads(data)
+        """The chunk that a line holds; raises `RuntimeError` where it is what went wrong."""
+        chunk = json.loads(data)
+        if "error" in chunk:
+            raise RuntimeError(chunk["error"]["message"])
+        yield chunk
 
     async def lines(self, response: Response) -> AsyncGenerator[str, None]:
         """The lines of the answer, which end at a line feed alone."""

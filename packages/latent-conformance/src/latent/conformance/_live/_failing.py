@@ -18,6 +18,12 @@ from latent.protocol import InvokeResult, LLMCallEnd, ToolResult, Usage
 __all__ = ["SCENARIOS", "no_success", "visible"]
 
 _TOOLS = frozenset({"tools"})
+_LOWER = 3
+_LIMIT = "Count a request to the model as one iteration, and make no more of them than the limit says."
+_ERROR_IN_STREAM = (
+    "Where a chunk of the answer has the key `error`, and no choices, raise what it says: providers that fail in the "
+    "middle of an answer send such a chunk, and then end the stream in order."
+)
 _BLUNDERS = (NameError, LookupError, AttributeError, TypeError, AssertionError, ZeroDivisionError)
 
 
@@ -31,6 +37,23 @@ async def _model_fails(stage: Stage) -> None:
         if streamed.errors and invoked.drained and not invoked.errors:
             message = f"Expected the wrapper to see what stream yields, Error({streamed.errors[0]!r}) too, got none"
             stage.ledger.breach("WRAP-2", message)
+    if "loopback" in stage.harness.playback.ways:
+        stage.judge(await stage.stream(stage.make(), stage.play(scripts.FAILS_ALOUD)), _heard)
+
+
+def _heard(ledger: Ledger, run: Run) -> None:
+    ledger.met("ERR-3")
+    if not run.failed:
+        what = run.conversation.script.name
+        message = (
+            f'Expected Error or an exception for {what}, as `data: {{"error": ...}}`, got a stream that {_end(run)}'
+        )
+        ledger.breach("ERR-3", message, hint=_ERROR_IN_STREAM)
+
+
+async def _fails_behind_usage(stage: Stage) -> None:
+    """The model fails behind all that it has to say: an agent that has its answer then need not care."""
+    stage.judge(await stage.stream(stage.make(), stage.play(scripts.FAILS_BEHIND_USAGE)))
 
 
 async def _retried(stage: Stage) -> None:
@@ -75,8 +98,26 @@ async def _endless(stage: Stage) -> None:
     run = await stage.stream(stage.make(), stage.play(scripts.ENDLESS))
     if stage.judge(run, _capped, _delivered, blame="ERR-4"):
         stage.judge(await stage.invoke(stage.make(), stage.play(scripts.ENDLESS)), no_success, blame="ERR-4")
+        await _with_a_lower_limit(stage, run)
+
+
+async def _with_a_lower_limit(stage: Stage, usual: Run) -> None:
+    """Once more with another limit: whoever heeds it asks so many times, one more to bring the run to an end."""
+    harness = stage.harness
+    limit = harness.max_iterations
+    try:
+        harness.max_iterations = limit - _LOWER
         run = await stage.stream(stage.make(), stage.play(scripts.ENDLESS_TALK))
-        stage.judge(run, _capped, _delivered, blame="ERR-4")
+    finally:
+        harness.max_iterations = limit
+
+    def heeded(ledger: Ledger, run: Run) -> None:
+        before, now = (len({each.turn for each in made.requests}) for made in (usual, run))
+        if before - now > _LOWER and now > limit - _LOWER + 1:  # a limit of the agent's own is not lowered with it
+            message = f"Expected at most {limit - _LOWER} iterations where that is the limit, got {now}"
+            ledger.breach("ERR-4", message, hint=_LIMIT)
+
+    stage.judge(run, _capped, heeded, _delivered, blame="ERR-4")
 
 
 async def _no_messages(stage: Stage) -> None:
@@ -188,9 +229,10 @@ def _delivered(ledger: Ledger, run: Run) -> None:
         return
     ledger.met("USAGE-8")
     told = [event for event in run.events if isinstance(event, (LLMCallEnd, Usage)) and event.input_tokens]
+    early = {type(event) for event in told if event in run.events[:place]}
     if not told:
         ledger.breach("USAGE-8", f"Expected the usage of the call that had ended, got none; {run.ending}")
-    elif not any(event in told for event in run.events[:place]):
+    elif {type(event) for event in told} - early:
         ledger.breach("USAGE-8", "Expected the usage before the results of the tools, got it after them", index=place)
 
 
@@ -202,6 +244,7 @@ SCENARIOS = (
     Scenario("a model that fails once", ("TEXT-11",), _retried),
     Scenario("a model that fails", ("ERR-3", "ERR-8", "ERR-6", "CALL-3"), _model_fails),
     Scenario("a model that fails after a tool", ("ERR-3", "ERR-5", "ERR-6", "USAGE-8"), _fails_later, _TOOLS),
+    Scenario("a model that fails behind its tokens", ("ERR-1",), _fails_behind_usage),
     Scenario("a model that fails behind a call", ("ERR-3",), _fails_in_a_call, _TOOLS),
     Scenario("a model that never ends", ("ERR-4", "ERR-5"), _endless, _TOOLS),
     Scenario("an empty history", ("ERR-11",), _no_messages),

@@ -49,7 +49,9 @@ __all__ = [
     "ENDLESS",
     "ENDLESS_TALK",
     "EQUAL_CALLS",
+    "FAILS_ALOUD",
     "FAILS_AT_ONCE",
+    "FAILS_BEHIND_USAGE",
     "FAILS_IN_A_CALL",
     "FAILS_LATER",
     "FAILS_MIDWAY",
@@ -60,6 +62,7 @@ __all__ = [
     "HELD_TOOL",
     "INNER",
     "LISTED_FOR_ANY",
+    "LONG",
     "LONG_AGO",
     "MALFORMED",
     "MALFORMED_FOR_ANY",
@@ -100,6 +103,7 @@ def _one_by_one(name: str, deeds: dict[str, Deed]) -> Script:
 
 
 ANSWER = Script("answer", (says("Certainly: case § ", "is in ", "good order."),))
+LONG = Script("a long answer", (says(*(f"Line {at:03} of what belongs to case §. " for at in range(120))),))
 THINKING = Script("reasoning", (says("Case § ", "is fine.", reasoning=("Weighing §* ", "once more, §*.")),))
 SECOND_THOUGHTS = Script(
     "reasoning behind text",
@@ -344,18 +348,34 @@ ODD = (
     ),
 )
 
-FAILS_AT_ONCE = Script("a model that fails at once", (Turn((Fail(),)),))
-FAILS_MIDWAY = Script("a model that fails while it speaks", (Turn((Text("Case § "), Text("is "), Fail())),))
+FAILS_AT_ONCE = Script("a model that fails at once", (Turn((Fail(raises="ConnectionError"),)),))
+FAILS_MIDWAY = Script(
+    "a model that fails while it speaks", (Turn((Text("Case § "), Text("is "), Fail(raises="OSError"))),)
+)
+FAILS_ALOUD = Script(
+    "a model whose server says in the stream that it fails",
+    (Turn((Text("Case § "), Text("is "), Fail(told=True))),),
+)
+FAILS_BEHIND_USAGE = Script(
+    "a model that fails when it has told its tokens",
+    (Turn((Text("Case § "), Text("is fine."), Finish("stop"), Tokens(25, 15), Fail(raises="RuntimeError"))),),
+)
 FAILS_IN_A_CALL = Script(
     "a model that fails behind a call",
     (
-        Turn((Fragment(0, "call_§_t1", "lookup", planned("t1").arguments), Fail()), (planned("t1"),), fails_once=True),
+        Turn(
+            (Fragment(0, "call_§_t1", "lookup", planned("t1").arguments), Fail(raises="ValueError")),
+            (planned("t1"),),
+            fails_once=True,
+        ),
         _DONE,
     ),
     _values("§-o1"),
 )
 FAILS_LATER = Script(
-    "a model that fails after a tool", (asks(planned("t1")), Turn((Fail(),))), _values({"record": "§-o1"})
+    "a model that fails after a tool",
+    (asks(planned("t1")), Turn((Fail("", "TimeoutError"),))),
+    _values({"record": "§-o1"}),
 )
 RETRIED = Script(
     "a model that fails once",

@@ -85,9 +85,9 @@ class Search:
     def _comes_of_another(self, finding: str, said: tuple[Said, ...], others: Collection[str]) -> bool:
         """Whether a model that does not break down there shows another finding in its stead."""
         *before, last = said
-        if not last.fails or self.hung is not None:
+        if last.failure is None or self.hung is not None:
             return False
-        return bool(self._shown((*before, replace(last, fails=False))).findings & {*others} - {finding})
+        return bool(self._shown((*before, replace(last, failure=None))).findings & {*others} - {finding})
 
     def _again(self, finding: str, said: tuple[Said, ...]) -> Shown | None:
         again = (self._play(written(said)) for _ in range(_CONFIRMING))

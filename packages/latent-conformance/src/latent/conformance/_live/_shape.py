@@ -23,7 +23,7 @@ FAILS_AT_ONCE = (
     "for a model of its own is built on harness.model, or on harness.base_url, instead."
 )
 
-_UNKNOWN: dict[str, Any] = {"conversation_id": "c-1", "a key nobody knows": {"of": ["some", "use"]}}
+_UNKNOWN: dict[str, Any] = {"a key nobody knows": {"of": ["some", "use"]}}
 _BY_POSITION = inspect.Parameter.POSITIONAL_OR_KEYWORD
 
 
@@ -151,12 +151,16 @@ def _raised(task: asyncio.Future[Any]) -> BaseException | None:
 async def lazy(stage: Stage) -> None:
     """An iterator that nobody has asked does nothing."""
     conversation = stage.play(scripts.ANSWER)
-    stream = stage.make().stream(conversation.messages)
+    agent = stage.make()
+    before = asyncio.all_tasks()
+    stream = agent.stream(conversation.messages)
+    begun = asyncio.all_tasks() - before
     for _ in range(20):
         await asyncio.sleep(0)
     stage.ledger.met("PROTO-7")
-    if conversation.requests:
-        stage.ledger.breach("PROTO-7", "Expected no work before the first __anext__, got a request to the model")
+    if conversation.requests or begun:
+        got = "a request to the model" if conversation.requests else f"{len(begun)} task that stream() began"
+        stage.ledger.breach("PROTO-7", f"Expected no work before the first __anext__, got {got}")
     await let_go(stream)
 
 

@@ -92,6 +92,12 @@ async def _characters(stage: Stage) -> None:
     stage.judge(await _played(stage, scripts.CHARACTERS), survived, blame="TEXT-9")
 
 
+async def _long(stage: Stage) -> None:
+    """A long answer in many chunks."""
+    stage.judge(await _played(stage, scripts.LONG), blame="TEXT-5")
+    stage.judge(await stage.invoke(stage.make(), stage.play(scripts.LONG)), blame="TEXT-1")
+
+
 async def _think_tags(stage: Stage) -> None:
     """Reasoning between tags in the text, cut within the tags."""
     stage.ledger.served.add("think_tags")
@@ -219,6 +225,7 @@ _TALK_RULES = ("TEXT-3", "STEP-4", "TEXT-5", "TEXT-6", "TOOL-16", "TOOL-23", "MS
 
 SCENARIOS = (
     Scenario("characters", ("TEXT-9",), _characters),
+    Scenario("a long answer", ("TEXT-5",), _long),
     Scenario("reasoning", ("TEXT-7", "WRAP-2", "WRAP-4"), _reasoning, frozenset({"reasoning"})),
     Scenario("reasoning behind text", ("TEXT-7",), _second_thoughts, frozenset({"reasoning"})),
     Scenario("reasoning between tags", ("TEXT-7",), _think_tags, frozenset({"think_tags"})),

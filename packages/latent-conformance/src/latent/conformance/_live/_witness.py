@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from latent.conformance._declarations import Declarations
-from latent.conformance._excerpt import shortened
+from latent.conformance._excerpt import shortened, unlike
 from latent.conformance._history import pairing_faults
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._made import ENDS_EARLY, all_calls_made, made_once, outputs_kept
@@ -187,6 +187,8 @@ def _text(ledger: Ledger, run: Run) -> None:
             rule = "TEXT-6" if calls and added else "TEXT-5"
             hint = OWN_WORDS if added else _LOST if len(text) < len(fill(wanted)) else None
             message = f"Expected the text {shortened(fill(wanted))}, got {how}"
+            if shortened(text) == shortened(fill(wanted)):
+                message = f"{unlike(fill(wanted), text)}; {run.ending}"
             ledger.breach(rule, message, index=place, step=number, hint=hint)
 
 

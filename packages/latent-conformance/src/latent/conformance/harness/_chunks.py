@@ -7,7 +7,7 @@ from typing import Any
 
 from latent.conformance.harness._script import Finish, Fragment, Reasoning, Text, Tokens
 
-__all__ = ["Spoken", "chunk_of", "completion_of", "opening_chunk"]
+__all__ = ["Spoken", "chunk_of", "completion_of", "error_of", "opening_chunk"]
 
 Spoken = Text | Reasoning | Fragment | Tokens | Finish
 """What a chunk can carry."""
@@ -58,6 +58,11 @@ def completion_of(pieces: Iterable[Spoken], model_id: str) -> dict[str, Any]:
     return {**_head(model_id, "chat.completion"), "choices": [choice], "usage": _usage(told)}
 
 
+def error_of(message: str) -> dict[str, Any]:
+    """How a server says that it failed, in a stream or instead of it."""
+    return {"error": {"message": message, "type": "server_error", "param": None, "code": None}}
+
+
 def _head(model_id: str, kind: str) -> dict[str, Any]:
     return {"id": "chatcmpl-latent", "object": kind, "created": 1_700_000_000, "model": model_id}
 
@@ -83,6 +88,7 @@ def _usage(tokens: Tokens) -> dict[str, Any]:
         "completion_tokens": tokens.output,
         "total_tokens": tokens.input + tokens.output,
         "prompt_tokens_details": {"cached_tokens": tokens.cached},
+        **({"completion_tokens_details": {"reasoning_tokens": tokens.reasoning}} if tokens.reasoning else {}),
     }
 
 

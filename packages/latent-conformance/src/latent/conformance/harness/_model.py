@@ -7,7 +7,7 @@ from contextlib import aclosing
 from typing import Any
 
 from latent.conformance.harness._chunks import chunk_of, opening_chunk
-from latent.conformance.harness._playback import Playback
+from latent.conformance.harness._playback import ModelError, Playback
 
 __all__ = ["AuxiliaryModel", "HarnessModel"]
 
@@ -25,19 +25,22 @@ class HarnessModel:
     ) -> AsyncIterator[dict[str, Any]]:
         """Yield the chunks of one answer, each the JSON object of a `chat.completion.chunk`.
 
-        `messages` are rows in LiteLLM's layout, as dicts. Raises `ModelError` where the script has
-        the model break down, `TypeError` for rows that are no dicts.
+        `messages` are rows in LiteLLM's layout, as dicts. Raises `ModelError`, or what the script says,
+        where the script has the model break down, `TypeError` for rows that are no dicts.
         """
         if wrong := _no_dicts(messages):
             self._playback.misuse.append(f"harness.model: {wrong}")
             raise TypeError(wrong)
         opened = False
         async with aclosing(self._playback.play(messages, tools, "in-process")) as pieces:
-            async for piece in pieces:
-                if not opened:
-                    opened = True
-                    yield opening_chunk(self.model_id)
-                yield chunk_of(piece, self.model_id)
+            try:
+                async for piece in pieces:
+                    if not opened:
+                        opened = True
+                        yield opening_chunk(self.model_id)
+                    yield chunk_of(piece, self.model_id)
+            except ModelError as failure:
+                raise failure.exception() from None
 
 
 class AuxiliaryModel:

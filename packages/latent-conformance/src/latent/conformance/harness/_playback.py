@@ -12,6 +12,7 @@ from typing import Any
 
 from latent.conformance.harness._chunks import Spoken
 from latent.conformance.harness._conversation import CALLER, Conversation, Outcome, Request, Way
+from latent.conformance.harness._raised import Raised
 from latent.conformance.harness._script import (
     Deed,
     Fail,
@@ -34,6 +35,17 @@ _TOKEN = re.compile(r"cv\d{4,}x")
 
 class ModelError(RuntimeError):
     """The scripted model fails, because the script says so or because there is nothing to play."""
+
+    def __init__(self, message: str, *, raises: str = "ModelError", told: bool = False) -> None:
+        super().__init__(message)
+        self._raises = raises
+        self.told = told
+        """Whether a server says so in its stream."""
+
+    def exception(self) -> BaseException:
+        """What the model in process raises: clients of models raise errors of their own, of any kind."""
+        message = str(self)
+        return self if self._raises == "ModelError" else Raised(self._raises, message).exception()
 
 
 class Playback:
@@ -196,8 +208,8 @@ async def _pieces(conversation: Conversation, turn: Turn, patience: float) -> As
     for piece in turn.pieces:
         await sleep(0)  # a model never answers without letting others run
         match piece:
-            case Fail(message):
-                raise ModelError(conversation.fill(message))
+            case Fail(message, raises, told):
+                raise ModelError(conversation.fill(message), raises=raises, told=told)
             case Hold(gate):
                 await conversation.hold(gate, patience)
             case Pause(seconds):

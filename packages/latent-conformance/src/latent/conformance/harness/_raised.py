@@ -11,8 +11,8 @@ _GROUP = "ExceptionGroup"
 _KINDS: dict[str, type[BaseException]] = {
     kind.__name__: kind
     for kind in (
-        *(ValueError, KeyError, RuntimeError, TypeError, LookupError, OSError, TimeoutError, ZeroDivisionError),
-        *(AssertionError, StopIteration, StopAsyncIteration, CancelledError, ExceptionGroup),
+        *(ValueError, KeyError, RuntimeError, TypeError, LookupError, OSError, TimeoutError, ConnectionError),
+        *(ZeroDivisionError, AssertionError, StopIteration, StopAsyncIteration, CancelledError, ExceptionGroup),
     )
 }
 
@@ -26,8 +26,8 @@ class Raised:
 
     kind: str
     """`ValueError`, `KeyError`, `RuntimeError`, `TypeError`, `LookupError`, `OSError`, `TimeoutError`,
-    `ZeroDivisionError`, `AssertionError`, `StopIteration`, `StopAsyncIteration`, `CancelledError` (that of asyncio)
-    or `ExceptionGroup`."""
+    `ConnectionError`, `ZeroDivisionError`, `AssertionError`, `StopIteration`, `StopAsyncIteration`, `CancelledError`
+    (that of asyncio) or `ExceptionGroup`."""
     message: str = ""
     """Its only argument; none where it is empty."""
     inner: tuple[Raised, ...] = ()

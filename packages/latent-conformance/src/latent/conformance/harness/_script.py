@@ -59,11 +59,12 @@ class Fragment:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The usage of the request so far, as the vendor counts: `cached` is a part of `input`."""
+    """The usage of the request so far, as the vendor counts: `cached` is a part of `input`, `reasoning` of `output`."""
 
     input: int
     output: int
     cached: int = 0
+    reasoning: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,14 @@ class Fail:
     """The model breaks down here."""
 
     message: str = "the model broke down, as the script says"
+    raises: str = "ModelError"
+    """What the model in process raises: `ModelError`, or an exception that `Raised` knows."""
+    told: bool = False
+    """Whether the server says so in the stream, where it would break the connection off."""
+
+    def __post_init__(self) -> None:
+        if self.raises != "ModelError":
+            Raised(self.raises)  # refuses what it does not know
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from latent.conformance.harness._chunks import Spoken, completion_of
+from latent.conformance.harness._chunks import Spoken, completion_of, error_of
 from latent.conformance.harness._playback import ModelError, Playback
 from latent.conformance.harness._sse import EventStream
 
@@ -123,7 +123,7 @@ class _Endpoint:
             first = await anext(pieces, None)
         except ModelError as failure:
             return _error(500, str(failure))
-        written = EventStream(model, tells, raw_separators=self._odd_wire).lines(first, pieces)
+        written = EventStream(model, tells, raw_separators=self._odd_wire).writes(first, pieces)
         return StreamingResponse(written, media_type="text/event-stream", headers=_HEADERS)
 
 
@@ -164,6 +164,7 @@ async def _refusal(request: Request, refused: Exception) -> Response:
 
 
 def _error(status: int, message: str) -> Response:
-    kind = "server_error" if status >= 500 else "invalid_request_error"
-    body = {"error": {"message": message, "type": kind, "param": None, "code": None}}
+    body = error_of(message)
+    if status < 500:
+        body["error"]["type"] = "invalid_request_error"
     return JSONResponse(body, status_code=status, headers=_HEADERS)

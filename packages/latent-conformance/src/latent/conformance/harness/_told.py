@@ -78,8 +78,9 @@ def _line(pieces: Sequence[Piece]) -> str:
             return f"tells {_tokens(piece)}"
         case Finish(reason, tokens):
             return f"finishes with {reason!r}" + ("" if tokens is None else f", and tells {_tokens(tokens)} there")
-        case Fail(message):
-            return f"fails with {message!r}"
+        case Fail(message, raises, in_stream):
+            as_what = "" if raises == "ModelError" else f" as {raises}"
+            return f"fails with {message!r}{as_what}{', and says so in the stream' if in_stream else ''}"
         case Hold(gate):
             return f"waits for {gate!r}"
         case Pause(seconds):
@@ -97,7 +98,8 @@ def _fragment(piece: Fragment) -> str:
 
 def _tokens(tokens: Tokens) -> str:
     cached = f" ({tokens.cached} of them cached)" if tokens.cached else ""
-    return f"{tokens.input} tokens in{cached}, {tokens.output} out"
+    thought = f" ({tokens.reasoning} of them for reasoning)" if tokens.reasoning else ""
+    return f"{tokens.input} tokens in{cached}, {tokens.output} out{thought}"
 
 
 def _done(deed: Deed) -> str:

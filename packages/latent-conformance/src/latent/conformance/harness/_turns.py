@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 
 from latent.conformance.harness._script import (
@@ -24,8 +25,9 @@ _TOKENS = Tokens(input=25, output=15)
 
 def says(*texts: str, reasoning: Iterable[str] = (), tokens: Tokens | None = _TOKENS, finish: str = "stop") -> Turn:
     """A turn that answers with `texts`, one chunk each."""
-    pieces: list[Piece] = [*map(Reasoning, reasoning), *map(Text, texts), Finish(finish)]
-    return Turn((*pieces, *_sent(tokens)))
+    thought = [*map(Reasoning, reasoning)]
+    pieces: list[Piece] = [*thought, *map(Text, texts), Finish(finish)]
+    return Turn((*pieces, *_sent(tokens, thought)))
 
 
 def asks(
@@ -38,8 +40,9 @@ def asks(
     """A turn that calls tools: fragments of several calls come interleaved, the first of each with id and name."""
     cuts = [_fragments(at, call) for at, call in enumerate(calls)]
     interleaved = [each for row in zip_longest(*cuts) for each in row if each is not None]
-    pieces: list[Piece] = [*map(Reasoning, reasoning), *map(Text, texts), *interleaved, Finish(finish)]
-    return Turn((*pieces, *_sent(tokens)), calls)
+    thought = [*map(Reasoning, reasoning)]
+    pieces: list[Piece] = [*thought, *map(Text, texts), *interleaved, Finish(finish)]
+    return Turn((*pieces, *_sent(tokens, thought)), calls)
 
 
 def further_turn(number: int, turns: Sequence[Turn]) -> Turn:
@@ -68,5 +71,6 @@ def _fragments(index: int, call: PlannedCall) -> Sequence[Fragment]:
     )
 
 
-def _sent(tokens: Tokens | None) -> tuple[Tokens, ...]:
-    return () if tokens is None else (tokens,)
+def _sent(tokens: Tokens | None, thought: Sequence[Reasoning]) -> tuple[Tokens, ...]:
+    """The usage; where there is reasoning, tokens of the output went into it."""
+    return () if tokens is None else (replace(tokens, reasoning=tokens.output // 2 if thought else 0),)

@@ -54,7 +54,7 @@ class Said:
     ending: str = ""
     finish: str = ""
     tokens: Tokens = USUAL
-    fails: bool = False
+    failure: Fail | None = None
     thought: str | None = None
     """What stands between tags in the text."""
 
@@ -78,8 +78,8 @@ def _turn(said: Said, tickets: Sequence[str]) -> Turn:
         *_fragments(said, calls),
         *map(Text, said.after),
     ]
-    if said.fails:
-        return Turn((*told, Fail()))
+    if said.failure is not None:
+        return Turn((*told, said.failure))
     reason = said.finish or ("tool_calls" if calls and said.layout != "stop" else "stop")
     meaning = None if said.thought is None else _answer(said)
     return Turn((*_ended(said, told, reason),), tuple(calls), meaning)
@@ -99,7 +99,7 @@ def _tagged(said: Said) -> Iterator[str]:
 
 
 def _ended(said: Said, told: Sequence[Piece], reason: str) -> Iterator[Piece]:
-    tokens = said.tokens
+    tokens = replace(said.tokens, reasoning=said.tokens.output // 2 if said.reasoning else 0)
     match said.ending:
         case "no usage":
             yield from (*told, Finish(reason))

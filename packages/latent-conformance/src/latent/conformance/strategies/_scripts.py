@@ -7,7 +7,7 @@ from collections.abc import Collection
 from hypothesis import strategies as st
 
 from latent.conformance._declarations import BASE_CAPABILITIES, Declarations
-from latent.conformance.harness import Script, Tokens
+from latent.conformance.harness import Fail, Script, Tokens
 from latent.conformance.strategies._calls import drawn_calls
 from latent.conformance.strategies._choices import DrawFn, among, chunks, first_of, maybe, rarely
 from latent.conformance.strategies._said import CALL_LAYOUTS, ENDINGS, USUAL, Said, written
@@ -17,6 +17,11 @@ __all__ = ["conversations", "scripts"]
 _MOST_TURNS = 3
 """Turns that call tools; far fewer than an agent has that was built on the harness's limit."""
 _MOST_CALLS = 3
+_FAILURES = (
+    *("ModelError", "TimeoutError", "ConnectionError", "ValueError"),
+    *("RuntimeError", "OSError", "KeyError", "LookupError"),
+)
+"""What a model in process raises."""
 
 
 def scripts(*, capabilities: Collection[str] = BASE_CAPABILITIES) -> st.SearchStrategy[Script]:
@@ -71,7 +76,7 @@ def _answering(draw: DrawFn, able: frozenset[str]) -> Said:
         ending=among(draw, ENDINGS) if "odd_wire" in able and maybe(draw) else "",
         finish="length" if rarely(draw) else "",
         tokens=draw(_tokens()),
-        fails=fails,
+        failure=Fail(raises=among(draw, _FAILURES), told=maybe(draw)) if fails else None,
         thought=thought,
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from typing import Any, TypeVar, cast
 
-from latent.conformance.harness import TOKEN, Deed
+from latent.conformance.harness import TOKEN, Deed, Fail
 from latent.conformance.strategies._calls import DrawnCall
 from latent.conformance.strategies._said import Said
 
@@ -42,6 +42,8 @@ def _simpler_turn(turn: Said) -> Iterator[Said]:
     for field in fields(Said):
         if getattr(turn, field.name) != getattr(plain, field.name):
             yield _with(turn, field.name, getattr(plain, field.name))
+    if turn.failure is not None and turn.failure != Fail():
+        yield replace(turn, failure=Fail())
     if len(turn.calls) > 1:
         yield from (replace(turn, calls=fewer) for fewer in _without_one(turn.calls))
     for name in _CHUNKS:
