@@ -30,7 +30,7 @@ Config = dict[str, Any] | None
 
 
 async def _without_thoughts(stream: AsyncIterator[AgentEvent]) -> AsyncIterator[AgentEvent]:
-    async with aclosing(stream):  # type: ignore[type-var]
+    async with aclosing(stream):
         async for event in stream:
             if not isinstance(event, ReasoningDelta):
                 yield event
@@ -42,7 +42,7 @@ class HidesThoughtsFromTheWrapper(SoundAgent):
     ) -> InvokeResult:
         def both(stream: AsyncIterator[AgentEvent]) -> AsyncIterator[AgentEvent]:
             seen = _without_thoughts(stream)
-            return seen if stream_wrapper is None else stream_wrapper(seen)  # type: ignore[no-any-return]
+            return seen if stream_wrapper is None else stream_wrapper(seen)
 
         return await super().invoke(messages, stream_wrapper=both, config=config)
 
