@@ -18,6 +18,7 @@ class Weaker(NamedTuple):
 SENTENCES: dict[tuple[str, str], Weaker | str] = {
     ("", "MUST: breaking it"): "says what the word means",
     ("", "SHOULD: quality"): "says what the word means",
+    ("1.3", "Both SHOULD be"): Weaker("PROTO-3"),
     ("1.9", "For the encoder"): "the encoder is no agent: the tests of latent-protocol hold it to clause 18.4",
     ("2.12", "`VerificationResult` and `Metadata`"): Weaker("STEP-1"),
     (
