@@ -219,11 +219,22 @@ def to_items(messages: Sequence[Message]) -> list[Any]:
             items.append({"type": "function_call_output", "call_id": row.tool_call_id, "output": text})
             continue
         if text or not row.tool_calls:
-            items.append(to_item(row.role, text))
+            items.append(to_item(row.role, text) if row.role != "user" else to_question(row.content))
         for call in row.tool_calls or ():
             asked = {"name": call.function.name, "arguments": call.function.arguments}
             items.append({"type": "function_call", "call_id": call.id, **asked})
     return items
+
+
+def to_question(content: str | list[dict[str, Any]]) -> dict[str, Any]:
+    """A text, or texts and pictures; a part of another kind is refused by a KeyError."""
+    return {"role": "user", "content": content if isinstance(content, str) else [*map(to_part, content)]}
+
+
+def to_part(part: dict[str, Any]) -> dict[str, Any]:
+    if part["type"] == "text":
+        return {"type": "input_text", "text": part["text"]}
+    return {"type": "input_image", "image_url": part["image_url"]["url"], "detail": "auto"}
 
 
 def to_item(role: str, text: str) -> dict[str, Any]:

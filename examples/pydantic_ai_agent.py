@@ -184,7 +184,14 @@ def to_model_message(row: Message, names: dict[str, str]) -> ai.ModelMessage:
         case "system":
             return ai.ModelRequest(parts=[ai.SystemPromptPart(text)])
         case _:
-            return ai.ModelRequest(parts=[ai.UserPromptPart(text)])
+            return ai.ModelRequest(parts=[ai.UserPromptPart(to_prompt(row.content))])
+
+
+def to_prompt(content: str | list[dict[str, Any]]) -> str | list[ai.UserContent]:
+    """A text, or texts and pictures; a part of another kind is refused by a KeyError."""
+    if isinstance(content, str):
+        return content
+    return [part["text"] if part["type"] == "text" else ai.ImageUrl(part["image_url"]["url"]) for part in content]
 
 
 def preview(request: ai.ModelRequest) -> str:

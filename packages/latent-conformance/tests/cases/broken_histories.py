@@ -79,6 +79,38 @@ class SendsEmptyCalls(SoundAgent):
         return [{name: row[name] for name in row if name != "id"} for row in rows]
 
 
+class MakesTextOfParts(SoundAgent):
+    def content(self, parts: list[dict[str, Any]]) -> Any:
+        return str(parts)
+
+    def rows(self, messages: list[Message]) -> Rows:
+        rows = super().rows(messages)
+        return [
+            {**row, "content": self.content(row["content"])} if isinstance(row["content"], list) else row
+            for row in rows
+        ]
+
+
+class SendsTextAlone(MakesTextOfParts):
+    def content(self, parts: list[dict[str, Any]]) -> Any:
+        return "".join(part.get("text", "") for part in parts)
+
+
+class SendsPicturesAlone(MakesTextOfParts):
+    def content(self, parts: list[dict[str, Any]]) -> Any:
+        return [part for part in parts if part["type"] != "text"]
+
+
+class MarksTheParts(SoundAgent):
+    """A part of the caller's own list is told to be kept in the provider's cache."""
+
+    def rows(self, messages: list[Message]) -> Rows:
+        for message in messages:
+            if isinstance(message.content, list):
+                message.content[-1]["cache_control"] = {"type": "ephemeral"}
+        return super().rows(messages)
+
+
 class SendsFalsyOutputsAsNothing(SoundAgent):
     def row(self, result: ToolResult) -> dict[str, Any]:
         return {**super().row(result), "content": str(result.error or result.output or "")}
@@ -142,6 +174,10 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("MSG-4", SendsOneResultOfEach),
     ("STATE-3", SortsTheCallsItIsGiven),
     ("MSG-4", SendsEmptyCalls),
+    ("STATE-8", MakesTextOfParts),
+    ("STATE-8", SendsTextAlone),
+    ("STATE-8", SendsPicturesAlone),
+    ("STATE-3", MarksTheParts),
     ("MSG-5", SendsFalsyOutputsAsNothing),
     ("MSG-5", SendsFlagsAsWords),
     ("TOOL-9", LeavesOutNulls),

@@ -239,11 +239,15 @@ class InstructsInRowsOfTheUser(SoundAgent):
 
     def rows(self, messages: list[Message]) -> list[dict[str, Any]]:
         dated = [
-            {**row, "content": f"It is Monday. {row['content']}"} if row["role"] == "user" else row
+            {**row, "content": self.dated(row["content"])} if row["role"] == "user" else row
             for row in super().rows(messages)
         ]
         example = [{"role": "user", "content": "2 + 2?"}, {"role": "assistant", "content": "4"}]
         return [*example, *dated, {"role": "user", "content": "Think before you answer."}]
+
+    def dated(self, content: Any) -> Any:
+        date = "It is Monday. "
+        return [{"type": "text", "text": date}, *content] if isinstance(content, list) else f"{date}{content}"
 
 
 class SendsTextInParts(SoundAgent):
@@ -251,6 +255,8 @@ class SendsTextInParts(SoundAgent):
 
     def parts(self, row: dict[str, Any]) -> dict[str, Any]:
         text = row["content"]
+        if isinstance(text, list):
+            return row
         cuts = (text[: len(text) // 2], text[len(text) // 2 :])
         return {**row, "content": [{"type": "text", "text": cut} for cut in cuts if cut or not text]}
 
@@ -267,6 +273,17 @@ class SendsOutputsAsJson(SoundAgent):
     def row(self, result: ToolResult) -> dict[str, Any]:
         row = super().row(result)
         return row if result.error is not None else {**row, "content": json.dumps({"result": result.output})}
+
+
+class RefusesPictures(SoundAgent):
+    """Its model takes text alone, and whoever sends more hears of it."""
+
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        if any(isinstance(message.content, list) for message in messages):
+            raise ValueError("Expected text as content, got a list of parts")
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                yield event
 
 
 class SendsThoughtsBetweenTags(SoundAgent):
@@ -365,6 +382,7 @@ SOUND: tuple[type[SoundAgent], ...] = (
     InstructsInRowsOfTheUser,
     SendsTextInParts,
     SendsOutputsAsJson,
+    RefusesPictures,
     SendsThoughtsBetweenTags,
     SendsEmptyListsAsNothing,
     TellsTheSystemsWordsToTheUser,

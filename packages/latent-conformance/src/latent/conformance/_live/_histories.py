@@ -15,6 +15,10 @@ from latent.protocol import Message, PhaseStarted
 
 __all__ = ["batch_back", "histories", "histories_of_each_step", "odd_rows", "round_trip"]
 
+_PART_BY_PART = (
+    "Content may be a list of parts: send it as it is, or make of each part what the framework has for it. Where the "
+    "model takes no pictures, say so by Error or ValueError, and drop nothing in silence."
+)
 _NO_CALLS = "Leave tool_calls out of a row whose list of them is empty: providers refuse an empty list."
 
 _SYSTEM_IN_PLACE = (
@@ -28,6 +32,9 @@ async def histories(stage: Stage) -> None:
         run = await stage.stream(stage.make(), stage.play(scripts.ANSWER, earlier=earlier))
         if not stage.judge(run, look, blame="STATE-8"):
             return
+    run = await stage.stream(stage.make(), stage.play(scripts.ANSWER, earlier=scripts.PICTURED))
+    if run.hung or not run.failed:  # an agent may say that its model takes no pictures
+        stage.judge(run, _parts_sent, blame="STATE-8")
 
 
 async def histories_of_each_step(stage: Stage) -> None:
@@ -78,6 +85,23 @@ def _sent_once(ledger: Ledger, run: Run) -> None:
         if fault := fault_of_history(given, sent):
             got = ", ".join(f"{row.role}: {row.text!r}" for row in sent)
             ledger.breach("STATE-8", f"{expected} {fault}, got [{got}]")
+            return
+
+
+def _parts_sent(ledger: Ledger, run: Run) -> None:
+    """Content that is a list of parts: the texts as text, and the picture as a part of its own."""
+    for expected, request in _asked(run):
+        contents = [row.get("content") for row in request.messages]
+        parts = [part for content in contents if isinstance(content, list) for part in content]
+        told = "\n".join(map(content_text, contents))
+        seen = any(scripts.PICTURE in str(part) for part in parts if not isinstance(part, dict) or "text" not in part)
+        if scripts.PICTURE in told or not seen:
+            where = "as text" if scripts.PICTURE in told else "none"
+            message = f"{expected} the picture that is a part of row 0, got {where}"
+            ledger.breach("STATE-8", message, hint=_PART_BY_PART)
+            return
+        if missing := [text for text in scripts.ABOUT_IT if text not in told]:
+            ledger.breach("STATE-8", f"{expected} the text {missing[0]!r} that is a part of row 0, got none")
             return
 
 

@@ -33,6 +33,7 @@ from latent.conformance.harness import (
 from latent.protocol import Message
 
 __all__ = [
+    "ABOUT_IT",
     "AFTERTHOUGHT",
     "ALL_ANNOUNCED",
     "ANNOUNCED",
@@ -76,6 +77,8 @@ __all__ = [
     "ONE_FAILS",
     "OUTER",
     "PADDED",
+    "PICTURE",
+    "PICTURED",
     "RAISING",
     "RETRIED",
     "RICH",
@@ -138,6 +141,21 @@ NOTED = (
     *(Message("assistant", "First answer."), Message("system", "The office is closed on Mondays.")),
 )
 """The system speaks before the conversation, and in the midst of it."""
+PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+"""A dot, as PNG in base 64."""
+ABOUT_IT = ("Which colour is this?", "One word, please.")
+PICTURED = (
+    Message(
+        "user",
+        [
+            {"type": "text", "text": ABOUT_IT[0]},
+            {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PICTURE}"}},
+            {"type": "text", "text": ABOUT_IT[1]},
+        ],
+    ),
+    Message("assistant", "Green."),
+)
+"""Content that is a list of parts."""
 LONG_AGO = (Message("user", "Are you there?"),) * 2 + tuple(
     row for at in range(1, 41) for row in (Message("user", f"Question {at}."), Message("assistant", f"Answer {at}."))
 )
