@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from latent.protocol import AgentEvent
 
-__all__ = ["NEIGHBOURS", "class_name", "excerpt", "line", "shortened", "spot", "unlike"]
+__all__ = ["NEIGHBOURS", "class_name", "described", "excerpt", "line", "shortened", "spot", "unlike"]
 
 NEIGHBOURS = 3
 """How many events are shown on either side."""
@@ -73,6 +73,14 @@ def shortened(value: object, limit: int = 100) -> str:
 def class_name(kind: type) -> str:
     """The name of a class, whatever its metaclass makes of it."""
     return str.__str__(_NAME.__get__(kind))
+
+
+def described(raised: BaseException | None) -> str:
+    """What was raised: its `repr`, which an author may have written, and which may fail."""
+    try:
+        return repr(raised)
+    except Exception:
+        return f"a `{type(raised).__name__}`, whose repr fails"
 
 
 def unlike(wanted: str, got: str) -> str:

@@ -11,11 +11,12 @@ from typing import Any
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._declarations import BASE_CAPABILITIES, Declarations
-from latent.conformance._driving._driver import LoopWatch, drive
+from latent.conformance._driving._driver import Intrusion, LoopWatch, drive
 from latent.conformance._driving._factory import AgentFactory, FactoryError, build, wants_harness
 from latent.conformance._driving._place import place_of
 from latent.conformance._driving._virtual import VirtualLoop
 from latent.conformance._driving._watchdog import LoopBlockedError
+from latent.conformance._excerpt import described
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._all import SCENARIOS
 from latent.conformance._live._blackbox import black_box
@@ -37,6 +38,11 @@ _RESTLESS = 100
 """How many timers a run that waits for something in vain hardly sets."""
 _BUILDING = 6
 """How many times what a run may take it may take to build an agent: weights are read, clients are opened."""
+
+
+_LOOP = (
+    "Neither stop the event loop nor raise SystemExit in a task: end the stream, yield Error, or raise an Exception."
+)
 
 
 class Judgement:
@@ -64,7 +70,7 @@ class Judgement:
 
     def play_all(self, rule: str | None) -> None:
         """Play every scenario that the agent can be put through."""
-        stop: str | None = None
+        stop: str | None = "the agent broke off what drove it to a plain answer"
         tools = False
 
         async def begin(stage: Stage) -> None:
@@ -73,11 +79,7 @@ class Judgement:
             tools = stop is None and await uses_tools(stage)
 
         self._play("a plain answer", begin)
-        misuse = sorted(set(self._harness.playback.misuse))
-        if self._strayed is None and stop is not None and stop.startswith(NO_REQUEST):
-            self._problems = misuse or [f"{stop}: build it on harness.model, or on harness.base_url"]
-        elif self._strayed is None and stop == NEEDS_TRIO:
-            self._problems = [f"{stop}, and the kit runs agents on asyncio"]
+        self._say_what_it_needs(stop)
         tried = self._to_try(tools=tools and stop is None)
         for scenario in _chosen(rule):
             if stop is None and self._hangs >= _MOST_HANGS:
@@ -87,9 +89,19 @@ class Judgement:
                 self._skip(scenario, stop)
             elif scenario.needs <= tried:
                 self._play(scenario.name, scenario.play, blame=scenario.rules[0])
-        if self._virtual and self._strayed is None:
+        if stop is not None:
+            self._ledger.served |= self._declared.capabilities or set()  # what is not played cannot be shown
+        elif self._virtual and self._strayed is None:
             self._ledger.served.add("virtual_time")
         self._tried = tried if stop is None and self._strayed is None else None
+
+    def _say_what_it_needs(self, stop: str | None) -> None:
+        """A problem for an agent that cannot be judged as it was built."""
+        misuse = sorted(set(self._harness.playback.misuse))
+        if self._strayed is None and stop is not None and stop.startswith(NO_REQUEST):
+            self._problems = misuse or [f"{stop}: build it on harness.model, or on harness.base_url"]
+        elif self._strayed is None and stop == NEEDS_TRIO:
+            self._problems = [f"{stop}, and the kit runs agents on asyncio"]
 
     def _to_try(self, *, tools: bool) -> frozenset[str]:
         """The capabilities that the agent is put to the test with, after what its author says of its tools."""
@@ -203,8 +215,13 @@ class Judgement:
         ledger: Ledger | None = None,
     ) -> None:
         ledger = self._ledger if ledger is None else ledger
+        hung = self._hangs
+        intrusions: list[Intrusion] = []
 
         async def main(watch: LoopWatch) -> None:
+            nonlocal intrusions
+            intrusions = watch.intrusions
+
             def make() -> Any:
                 with watch.watchdog.patient(_BUILDING * self._limits.timeout):
                     return self._make()
@@ -216,11 +233,14 @@ class Judgement:
             finally:
                 self._hangs = stage.hangs
 
-        hung = self._hangs
         ledger.scenario = name
         loop = VirtualLoop() if self._virtual else None
         with self._own_faults(name, blame, ledger):
             drive(main, grace=self._limits.grace, limit=self._limits.timeout * 2, loop=loop)
+        for intrusion in intrusions:
+            if not any(intrusion.what in found.message for found in ledger.violations):
+                message = f"Expected a run to leave the event loop to whoever drives it, got {intrusion}"
+                ledger.breach("LIFE-2", message, hint=_LOOP)
         if loop is not None and loop.strays:
             self._stray(name, " and ".join(loop.strays))
         elif loop is not None and self._hangs > hung and loop.jumps > _RESTLESS:
@@ -255,9 +275,13 @@ class Judgement:
             ledger.breach("LIFE-2", message)
         except LoopBlockedError:
             self._problems.append(f"the agent blocked the event loop in the scenario {name!r}")
-        except Exception as crash:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as crash:
             if where := place_of(crash):
-                ledger.breach(blame, f"Expected the agent to go through this script, got {crash!r}{where}")
+                ledger.breach(blame, f"Expected the agent to go through this script, got {described(crash)}{where}")
+            elif not isinstance(crash, Exception):
+                raise  # somebody ends the process, or the test
             else:
                 self._ledger.crash(f"scenario {name!r}", crash)
 

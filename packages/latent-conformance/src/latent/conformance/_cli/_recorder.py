@@ -7,17 +7,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from latent.conformance._driving._closing import closing
-from latent.conformance._driving._driver import LoopWatch, drive
-from latent.conformance._driving._factory import AgentFactory, FactoryError, build, wants_harness
-from latent.conformance._driving._place import place_of
+from latent.conformance._driving._driver import Intrusion, LoopWatch, drive
+from latent.conformance._driving._factory import AgentFactory, build, wants_harness
+from latent.conformance._driving._place import place_of, tried
 from latent.conformance._driving._watchdog import LoopBlockedError
-from latent.conformance._excerpt import shortened
+from latent.conformance._excerpt import described, shortened
 from latent.conformance.harness import Harness, Script
 from latent.protocol import AgentEvent, Message, encode_event
 
 __all__ = ["Recorder"]
 
 _GRACE = 2.0
+_CANCELLED = "Expected a run that nobody cancels to go on, got CancelledError"
 
 
 class Recorder:
@@ -34,6 +35,8 @@ class Recorder:
         self._write = write
         self._timeout = timeout
         self._last: object = None
+        self._unwritten: OSError | None = None
+        """Why nothing more can be written."""
         self._progress = asyncio.Event()
 
     def play(self, script: Script) -> None:
@@ -47,7 +50,11 @@ class Recorder:
             self._record(harness, [Message("user", prompt) for prompt in prompts])
 
     def _record(self, harness: Harness, messages: list[Message]) -> None:
+        intrusions: list[Intrusion] = []
+
         async def main(watch: LoopWatch) -> None:
+            nonlocal intrusions
+            intrusions = watch.intrusions
             with watch.watchdog.patient(max(60.0, self._timeout)):
                 agent = build(self._factory, harness, takes_harness=self.takes_harness)
             await self._follow(agent, messages, harness)
@@ -56,6 +63,13 @@ class Recorder:
             drive(main, grace=_GRACE, limit=self._timeout)
         except LoopBlockedError as blocked:
             self.failure = f"the agent blocked the event loop{place_of(blocked)}; {self._so_far}"
+        except asyncio.CancelledError:
+            self.failure = f"{_CANCELLED}; {self._so_far}"
+        if self._unwritten is not None:
+            raise self._unwritten
+        if intrusions and self.failure is None:
+            left = "Expected a run to leave the event loop to whoever drives it"
+            self.failure = f"{left}, got {intrusions[0]}; {self._so_far}"
 
     async def _follow(self, agent: Any, messages: list[Message], harness: Harness) -> None:
         task = asyncio.ensure_future(self._consume(agent, messages, harness))
@@ -70,34 +84,36 @@ class Recorder:
                 await asyncio.wait({task}, timeout=_GRACE)
                 return
         if task.cancelled():
-            self.failure = f"Expected a run that nobody cancels to go on, got CancelledError; {self._so_far}"
-        elif isinstance(raised := task.exception(), (FactoryError, OSError, LoopBlockedError)):
+            self.failure = f"{_CANCELLED}; {self._so_far}"
+        elif (raised := task.exception()) is not None:
             raise raised
 
     async def _consume(self, agent: Any, messages: list[Message], harness: Harness) -> None:
-        try:
-            stream = agent.stream(messages)
-        except Exception as raised:  # whatever an agent raises is told
-            self.failure = f"Expected stream(messages) to give an async iterator, got {raised!r}{place_of(raised)}"
-            return
-        if wrong := _no_stream(stream):
+        stream, refused = tried(lambda: agent.stream(messages))
+        wrong = _no_stream(stream) if refused is None else f"{described(refused)}{place_of(refused)}"
+        if wrong:
             self.failure = f"Expected stream(messages) to give an async iterator, got {wrong}"
             return
-        async with closing(stream):
-            while True:
-                try:
-                    event = await anext(stream)
-                except StopAsyncIteration:
-                    return
-                except Exception as raised:  # whatever an agent raises is told
-                    self.failure = f"the agent raised {raised!r}{place_of(raised)}; {self._so_far}"
-                    return
-                if (line := self._line(event)) is None:
-                    return
+        try:
+            async with closing(stream):
+                await self._write_down(stream, harness)
+        except (KeyboardInterrupt, LoopBlockedError, asyncio.CancelledError):
+            raise
+        except BaseException as raised:  # whatever an agent raises is told
+            self.failure = self.failure or f"the agent raised {described(raised)}{place_of(raised)}; {self._so_far}"
+
+    async def _write_down(self, stream: Any, harness: Harness) -> None:
+        async for event in stream:
+            if (line := self._line(event)) is None:
+                return
+            try:
                 self._write(line + b"\n")
-                self._last, self.events = event, self.events + 1
-                self._progress.set()
-                harness.playback.saw(event)
+            except OSError as wrong:
+                self._unwritten = wrong
+                return
+            self._last, self.events = event, self.events + 1
+            self._progress.set()
+            harness.playback.saw(event)
 
     def _line(self, event: object) -> bytes | None:
         """The event's line; what cannot be written is why the recording ends."""

@@ -5,14 +5,26 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections.abc import Callable, Coroutine
-from typing import Any
+from typing import Any, NamedTuple
 
+from latent.conformance._driving._place import place_of
 from latent.conformance._driving._watchdog import Watchdog
+from latent.conformance._excerpt import described
 
-__all__ = ["LoopWatch", "drive", "refuse_running_loop"]
+__all__ = ["Intrusion", "LoopWatch", "drive", "refuse_running_loop"]
 
 _TURNS = 20
 _LAST_WAIT = 1.0
+
+
+class Intrusion(NamedTuple):
+    """What would have ended the loop, and the kit with it."""
+
+    what: str
+    where: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.what}{self.where}"
 
 
 class LoopWatch:
@@ -22,13 +34,15 @@ class LoopWatch:
         self._grace = grace
         self.watchdog = watchdog
         """Breaks off what blocks the loop."""
+        self.intrusions: list[Intrusion] = []
+        """In the order in which they came."""
         self._complaints: list[str] = []
 
     def complain(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """The loop's exception handler."""
         raised = context.get("exception")
         reason = context.get("message", "the loop's exception handler was called")
-        self._complaints.append(f"{reason} ({raised!r})" if raised is not None else str(reason))
+        self._complaints.append(f"{reason} ({described(raised)})" if raised is not None else str(reason))
 
     def complaints(self) -> list[str]:
         """What the exception handler was told since the last look."""
@@ -60,7 +74,8 @@ def drive(
 ) -> None:
     """Run `main` to its end on a fresh loop, or on the one given, and leave nothing behind.
 
-    Code that blocks the loop for `limit` seconds is broken off with `LoopBlockedError`.
+    Code that blocks the loop for `limit` seconds is broken off with `LoopBlockedError`. Code that stops the loop,
+    or leaves it with `SystemExit`, does not end `main`.
 
     The loop never becomes the thread's current one: that would take a legacy `get_event_loop()` away
     from tests that run later. Raises what `main` raises.
@@ -71,12 +86,32 @@ def drive(
     loop.set_exception_handler(watch.complain)
     try:
         with watch.watchdog.on():
-            loop.run_until_complete(main(watch))
+            _finish(loop, main(watch), watch.intrusions)
     finally:
+        end = _wind_up(loop)
         try:
-            loop.run_until_complete(_wind_up(loop))
+            _finish(loop, end, [])
         finally:
+            end.close()  # which an interrupt may have kept from its beginning
             loop.close()
+
+
+def _finish(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, None], intrusions: list[Intrusion]) -> None:
+    """Run the loop until `work` is done, and gives up for nothing else that would end it; raises what `work` raises.
+
+    A task that raises `SystemExit` has it for whoever awaits the task, as it has any other exception; asyncio lets
+    it out of the loop besides.
+    """
+    task = loop.create_task(work)
+    task.add_done_callback(lambda _: loop.stop())
+    while not task.done():
+        try:
+            loop.run_forever()
+        except SystemExit as left:
+            intrusions.append(Intrusion(described(left), place_of(left)))
+        else:
+            intrusions.extend(() if task.done() else [Intrusion("loop.stop()")])
+    task.result()
 
 
 def refuse_running_loop(called: str, instead: str) -> None:

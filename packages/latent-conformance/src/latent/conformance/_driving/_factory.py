@@ -6,8 +6,9 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from latent.conformance._driving._place import place_of, unset
+from latent.conformance._driving._place import place_of, tried, unset
 from latent.conformance._driving._watchdog import LoopBlockedError
+from latent.conformance._excerpt import described
 from latent.conformance.harness import Harness
 
 __all__ = ["AgentFactory", "FactoryError", "build", "wants_harness"]
@@ -56,9 +57,12 @@ def build(factory: AgentFactory, harness: Harness, *, takes_harness: bool) -> An
         got = f"no end{place_of(blocked)}: a longer timeout gives it more"
         raise FactoryError(f"Expected the factory {name} to return in time, got {got}") from blocked
     except BaseException as raised:  # whatever a factory raises, its author has to read it
-        got = f"{raised!r}{place_of(raised)}{unset(raised)}"
+        got = f"{described(raised)}{place_of(raised)}{unset(raised)}"
         raise FactoryError(f"Expected the factory {name} to build an agent, got {got}") from raised
-    if wrong := _no_agent(agent):
+    wrong, unseen = tried(lambda: _no_agent(agent))
+    if unseen is not None:
+        wrong = f"one that cannot be looked at: {described(unseen)}{place_of(unseen)}"
+    if wrong:
         raise FactoryError(f"Expected an agent with stream and invoke from the factory {name}, got {wrong}")
     return agent
 

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import sys
 import sysconfig
+from collections.abc import Callable
 from pathlib import Path
 from traceback import walk_tb
+from typing import TypeVar
 
-__all__ = ["place_of", "unset"]
+from latent.conformance._driving._watchdog import LoopBlockedError
 
+__all__ = ["place_of", "tried", "unset"]
+
+_T = TypeVar("_T")
+
+_RUNNERS = frozenset({"_pytest", "pluggy", "pytest", "pytest_timeout"})
+"""What may raise in the middle of an author's code, and is not it."""
 _INSTALLED = tuple({sysconfig.get_path(name) for name in ("purelib", "platlib")})
 
 
@@ -26,6 +34,16 @@ def place_of(raised: BaseException | None) -> str:
     return f" ({within}{_short(code.co_filename)}, line {line})"
 
 
+def tried(call: Callable[[], _T]) -> tuple[_T | None, BaseException | None]:
+    """What an author's code gives, or whatever it raises instead; only what others raise in it goes on."""
+    try:
+        return call(), None
+    except (KeyboardInterrupt, LoopBlockedError):
+        raise
+    except BaseException as raised:  # an author's code may raise what is no Exception, too
+        return None, raised
+
+
 def unset(raised: BaseException) -> str:
     """A hint for a look into the environment in vain; `""` for all else."""
     modules = [frame.f_globals.get("__name__") for frame, _ in walk_tb(raised.__traceback__)]
@@ -36,7 +54,7 @@ def unset(raised: BaseException) -> str:
 
 def _is_foreign(module: str) -> bool:
     root = module.partition(".")[0]
-    return module.startswith("latent.conformance.") or root in sys.stdlib_module_names
+    return module.startswith("latent.conformance.") or root in sys.stdlib_module_names or root in _RUNNERS
 
 
 def _short(name: str) -> str:

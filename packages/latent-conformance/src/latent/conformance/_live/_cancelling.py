@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 import latent.conformance._live._scripts as scripts
 from latent.conformance._driving._closing import closing
+from latent.conformance._excerpt import described
 from latent.conformance._live._run import Run
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
@@ -92,7 +93,7 @@ def _went_through(stage: Stage, run: Run, task: asyncio.Task[None]) -> bool:
         stage.ledger.breach("ERR-9", message, index=len(run.events) - 1)
         return False
     if not task.cancelled():
-        how = f"{task.exception()!r}" if task.exception() else "a stream that ends like a success"
+        how = described(task.exception()) if task.exception() else "a stream that ends like a success"
         stage.ledger.breach("LIFE-9", f"Expected CancelledError when the consumer is cancelled, got {how}")
         return False
     return True

@@ -9,6 +9,7 @@ from typing import Any
 
 import latent.conformance._live._scripts as scripts
 from latent.conformance._driving._closing import let_go
+from latent.conformance._excerpt import described
 from latent.conformance._live._likeness import difference, requests_likeness
 from latent.conformance._live._recovering import as_at_first
 from latent.conformance._live._run import Run
@@ -104,7 +105,7 @@ async def _close_after(stage: Stage, agent: Any, run: Run, count: int) -> bool:
     stage.ledger.met("LIFE-1")
     where = f"aclose() behind {_events(count)}"
     if phase == "closing" and (raised is not None or not in_time):
-        got = "no end in time" if not in_time else f"{raised!r}"
+        got = "no end in time" if not in_time else described(raised)
         hint = _OPEN_GROUP if isinstance(raised, BaseExceptionGroup) and raised.subgroup(GeneratorExit) else None
         stage.ledger.breach("LIFE-1", f"Expected {where} to return, got {got}; {run.last_event}", hint=hint)
         return False
@@ -259,7 +260,7 @@ async def _asked_one_by_one(stage: Stage, script: Script) -> None:
         if raised is not None:
             break
     if raised is not None and not isinstance(raised, StopAsyncIteration):
-        message = f"Expected each __anext__ to work in a task of its own, got {raised!r}; {run.last_event}"
+        message = f"Expected each __anext__ to work in a task of its own, got {described(raised)}; {run.last_event}"
         stage.ledger.breach("LIFE-6", message)
     await let_go(stream)
     for complaint in stage.watch.complaints()[:1]:

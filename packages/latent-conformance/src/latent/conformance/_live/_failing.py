@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import latent.conformance._live._scripts as scripts
 from latent.conformance._driving._factory import FactoryError
-from latent.conformance._excerpt import shortened
+from latent.conformance._excerpt import described, shortened
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._run import Run, text_of
 from latent.conformance._live._scenario import Scenario
@@ -129,7 +129,7 @@ async def _no_messages(stage: Stage) -> None:
     if run.hung:
         stage.ledger.breach("ERR-11", f"Expected Error or ValueError for an empty history; {run.ending}")
     elif _is_blunder(run.raised):
-        stage.ledger.breach("ERR-11", f"Expected Error or ValueError for an empty history, got {run.raised!r}")
+        stage.ledger.breach("ERR-11", f"Expected Error or ValueError for an empty history, got {described(run.raised)}")
     elif not run.failed and not run.events:
         message = "Expected Error or ValueError for an empty history, got a stream without an event"
         stage.ledger.breach("ERR-11", message, level=Level.SHOULD)

@@ -8,7 +8,7 @@ from typing import Any
 
 import latent.conformance._live._scripts as scripts
 from latent.conformance._buffered import check_invoked
-from latent.conformance._excerpt import shortened
+from latent.conformance._excerpt import described, shortened
 from latent.conformance._expected import folded
 from latent.conformance._live._pairing import same_events, same_input, same_result
 from latent.conformance._live._run import Run
@@ -104,7 +104,7 @@ async def _other_wrappers(stage: Stage) -> None:
         raised = None if not done or task.cancelled() else task.exception()
         if raised is not None or not done or task.cancelled() or getattr(task.result(), "text", None) != wanted:
             kind = "a plain iterator class" if wrapper is _Plain else "the stream itself"
-            got = f"{raised!r}" if raised else "no such result"
+            got = described(raised) if raised else "no such result"
             stage.ledger.breach("WRAP-8", f"Expected the text {wanted!r} with a wrapper that gives {kind}, got {got}")
 
 
@@ -183,7 +183,7 @@ async def _raising_wrapper(stage: Stage) -> None:
     if isinstance(raised, ProtocolError):
         return  # it refuses a stream that breaks another rule
     if not done or not _came_through(raised):
-        got = "no end in time" if not done else f"{raised!r}" if raised else "a result"
+        got = "no end in time" if not done else described(raised) if raised else "a result"
         stage.ledger.breach("WRAP-6", f"Expected the wrapper's exception to leave invoke, got {got}")
         return
     if len(conversation.requests) > 1:
@@ -272,7 +272,7 @@ async def _cancelled_invoke(stage: Stage) -> None:
 def _not_cancelled(stage: Stage, task: asyncio.Task[object]) -> None:
     raised = task.exception()
     failed = isinstance(raised, AgentError) or (raised is None and getattr(task.result(), "error", None) is not None)
-    how = f"{raised!r}" if raised is not None else shortened(task.result())
+    how = described(raised) if raised is not None else shortened(task.result())
     rule = "ERR-9" if failed else "LIFE-9"
     stage.ledger.breach(rule, f"Expected a cancelled invoke to raise CancelledError, got {how}")
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import latent.conformance._live._scripts as scripts
 from latent.conformance._driving._closing import closing
+from latent.conformance._excerpt import described
 from latent.conformance._live._likeness import difference, events_likeness, result_likeness
 from latent.conformance._live._run import Run
 from latent.conformance._live._scenario import Scenario
@@ -60,7 +61,7 @@ async def _reset_meanwhile(stage: Stage) -> None:
     raised = task.exception() if task.done() and not task.cancelled() else None
     stage.ledger.met("STATE-9")
     if not in_time or raised is not None:
-        got = "no end in time" if not in_time else f"{raised!r}"
+        got = "no end in time" if not in_time else described(raised)
         stage.ledger.breach("STATE-9", f"Expected a run to go on when reset() is called, got {got}")
     elif apart := difference(events_likeness(quiet), events_likeness(disturbed)):
         stage.ledger.breach("STATE-9", f"Expected a run to go on as without reset(): {apart}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from latent.conformance._driving._watchdog import LoopBlockedError
-from latent.conformance._excerpt import shortened
+from latent.conformance._excerpt import described, shortened
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._serving import Part, serving_parts, text_of
 from latent.conformance.harness import Conversation, Request, Turn
@@ -113,7 +113,7 @@ class Run:
         if isinstance(self.raised, AgentError) and not self.errors:
             return f"the run ended with AgentError: {self.raised}"
         if self.raised is not None:
-            return f"the run ended with {self.raised!r}"
+            return f"the run ended with {described(self.raised)}"
         return f"the run ended in Error({self.errors[0]!r})" if self.errors else "the run ended like a success"
 
     @property

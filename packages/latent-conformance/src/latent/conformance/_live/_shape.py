@@ -8,7 +8,8 @@ from typing import Any
 
 import latent.conformance._live._scripts as scripts
 from latent.conformance._driving._closing import let_go
-from latent.conformance._driving._place import place_of
+from latent.conformance._driving._place import place_of, tried
+from latent.conformance._excerpt import described, shortened
 from latent.conformance._live._likeness import difference, events_likeness, requests_likeness
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
@@ -42,14 +43,13 @@ def has_shape(stage: Stage, agent: Any) -> bool:
 def streams(stage: Stage, agent: Any, messages: list[Any]) -> bool:
     """PROTO-2: what stream gives can be iterated; what it gave is let go."""
     stage.ledger.met("PROTO-2")
-    try:
-        given = agent.stream(messages)
-    except Exception as raised:  # whatever an agent raises is a finding
+    given, raised = tried(lambda: agent.stream(messages))
+    if raised is not None:
         if _streams_with_config(agent, messages):
             stage.ledger.met("PROTO-3")
-            stage.ledger.breach("PROTO-3", f"Expected stream(messages) to run without config, got {raised!r}")
+            stage.ledger.breach("PROTO-3", f"Expected stream(messages) to run without config, got {described(raised)}")
         else:
-            message = f"Expected stream(messages) to give an async iterator, got {raised!r}{place_of(raised)}"
+            message = f"Expected stream(messages) to give an async iterator, got {described(raised)}{place_of(raised)}"
             stage.ledger.breach("PROTO-2", message, hint=FAILS_AT_ONCE)
         return False
     if hasattr(given, "__aiter__") and hasattr(given, "__anext__"):
@@ -66,11 +66,8 @@ def streams(stage: Stage, agent: Any, messages: list[Any]) -> bool:
 
 
 def _streams_with_config(agent: Any, messages: list[Any]) -> bool:
-    try:
-        given = agent.stream(messages, config={"conversation_id": "c-1"})
-    except Exception:  # it is not the config that it lacks
-        return False
-    return hasattr(given, "__aiter__")
+    given, raised = tried(lambda: agent.stream(messages, config={"conversation_id": "c-1"}))
+    return raised is None and hasattr(given, "__aiter__")  # else it is not the config that it lacks
 
 
 async def options(stage: Stage) -> None:
@@ -82,7 +79,7 @@ async def options(stage: Stage) -> None:
         stage.ledger.met("PROTO-3")
         plain = config is None
         if isinstance(run.raised, TypeError) or (run.raised is not None and not plain and sound):
-            stage.ledger.breach("PROTO-3", f"Expected stream to take config={config!r}, got {run.raised!r}")
+            stage.ledger.breach("PROTO-3", f"Expected stream to take config={config!r}, got {described(run.raised)}")
             continue
         sound = sound or (plain and not run.failed)
         stage.judge(run, blame="PROTO-2")
@@ -110,10 +107,9 @@ async def _invoked(stage: Stage, agent: Any, given: dict[str, Any]) -> None:
     stage.ledger.met("PROTO-3")
     run = stage.new_run(stage.play(scripts.ANSWER))
     called = ", ".join(("messages", *(f"{name}={value!r}" for name, value in given.items())))
-    try:
-        pending = agent.invoke(run.messages, **given)
-    except Exception as raised:  # whatever an agent raises is a finding
-        stage.ledger.breach("PROTO-3", f"Expected invoke({called}) to give a coroutine, got {raised!r}")
+    pending, raised = tried(lambda: agent.invoke(run.messages, **given))
+    if raised is not None:
+        stage.ledger.breach("PROTO-3", f"Expected invoke({called}) to give a coroutine, got {described(raised)}")
         return
     if not inspect.isawaitable(pending):
         message = f"Expected invoke({called}) to give a coroutine, got a `{type(pending).__name__}`"
@@ -125,7 +121,8 @@ async def _invoked(stage: Stage, agent: Any, given: dict[str, Any]) -> None:
     elif not task.cancelled() and isinstance(task.exception(), ProtocolError):
         return  # it refuses a stream that breaks another rule
     elif task.cancelled() or task.exception() is not None:
-        stage.ledger.breach("PROTO-3", f"Expected invoke({called}) to return an InvokeResult, got {_raised(task)!r}")
+        got = described(_raised(task))
+        stage.ledger.breach("PROTO-3", f"Expected invoke({called}) to return an InvokeResult, got {got}")
     elif wrong := _no_result(task.result()):
         stage.ledger.breach("PROTO-3", f"Expected invoke({called}) to return an InvokeResult, got {wrong}")
 
@@ -176,15 +173,20 @@ async def reset_with_tools(stage: Stage) -> None:
 
 async def _reset(stage: Stage, script: Script) -> None:
     agent = stage.make()
-    if not callable(getattr(agent, "reset", None)):
+    found = getattr(agent, "reset", None)
+    if found is None:
+        return
+    if not callable(found):
+        stage.ledger.met("PROTO-8")
+        stage.ledger.breach("PROTO-8", f"Expected reset as a method, got {shortened(found)}")
         return
     conversation = stage.play(script)
     before = await stage.stream(agent, conversation)
     stage.ledger.met("PROTO-8")
-    try:
-        given = agent.reset() or agent.reset()
-    except Exception as raised:  # whatever an agent raises is a finding
-        stage.ledger.breach("PROTO-8", f"Expected reset() to return None, once and once more, got {raised!r}")
+    given, raised = tried(lambda: agent.reset() or agent.reset())
+    if raised is not None:
+        got = described(raised)
+        stage.ledger.breach("PROTO-8", f"Expected reset() to return None, once and once more, got {got}")
         return
     if inspect.iscoroutine(given):
         given.close()

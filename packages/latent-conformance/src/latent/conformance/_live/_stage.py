@@ -15,7 +15,7 @@ from latent.conformance._declarations import Declarations
 from latent.conformance._driving._closing import closing
 from latent.conformance._driving._driver import LoopWatch
 from latent.conformance._driving._watchdog import LoopBlockedError
-from latent.conformance._excerpt import excerpt
+from latent.conformance._excerpt import described, excerpt
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._here import played_here
 from latent.conformance._live._run import Run
@@ -213,7 +213,7 @@ class Stage:
             self.ledger.breach(blame if told_to else "LIFE-2", message, hint=None if told_to else _CANCELS)
             return True
         if run.streamed and run.drained and run.raised is not None:
-            self.ledger.breach("LIFE-1", f"Expected aclose() after the end to return, got {run.raised!r}")
+            self.ledger.breach("LIFE-1", f"Expected aclose() after the end to return, got {described(run.raised)}")
             return True
         return False
 
