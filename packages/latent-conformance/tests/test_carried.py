@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import pytest
-from cases.agent import sound
+from cases.agent import SoundAgent, sound
 from cases.broken_answers import ArgumentsInText
 from cases.first_agents import Parrot
 
@@ -80,3 +81,55 @@ def test_an_object_that_makes_agents_carries_nothing_by_the_way() -> None:
 
     assert carried_by_factory(Workshop().make_agent) == {}
     assert {*carried_by_factory(Deviates().make_agent)} == {*CARRIED}
+
+
+def factory(**attributes: object) -> Any:
+    def make(harness: Harness) -> SoundAgent:
+        return sound(harness)
+
+    vars(make).update(attributes)
+    return make
+
+
+class Made(SoundAgent):
+    capabilities = frozenset({"tools"})
+    prompt = "a prompt of its own"
+    capability = timeouts = None
+
+
+class Maker:
+    known_deviation = None
+
+    def __call__(self, harness: Harness) -> SoundAgent:
+        return sound(harness)
+
+
+def test_what_a_factory_declares_is_read() -> None:
+    given = {"capabilities": {"tools"}, "examples": 3, "note": "of its own", "_timeouts": 4}
+
+    assert carried_by_factory(factory(**given)) == {"capabilities": {"tools"}, "examples": 3}
+    assert carried_by_factory(Made) == {"capabilities": {"tools"}}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "meant"),
+    [
+        (factory(capabilites={"tools"}), "'capabilites': did you mean capabilities"),
+        (factory(Capabilities={"tools"}), "'Capabilities': did you mean capabilities"),
+        (factory(known_deviation={}), "'known_deviation': did you mean known_deviations"),
+        (factory(prompt="Hi"), "'prompt': did you mean prompts"),
+        (factory(time_out=3), "'time_out': did you mean timeout"),
+        (Maker(), "'known_deviation': did you mean known_deviations"),
+    ],
+)
+def test_a_name_that_is_nearly_one_of_a_declaration_is_refused(wrong: Any, meant: str) -> None:
+    with pytest.raises(TypeError, match=f"Expected declarations out of .*, got {meant}"):
+        carried_by_factory(wrong)
+
+
+def test_a_partial_is_looked_at_as_a_function_is() -> None:
+    made = partial(sound)
+    made.example = 3  # type: ignore[attr-defined]
+
+    with pytest.raises(TypeError, match="'example': did you mean examples"):
+        carried_by_factory(made)

@@ -9,6 +9,7 @@ from cases.agent import Answer, SoundAgent, sound
 from cases.phases import Polishes
 
 from latent.conformance._driving._played import play
+from latent.conformance._live._scripts import ANSWER
 from latent.conformance.harness import Deed, Harness, Script, asks, planned, says
 from latent.protocol import AgentEvent, TextDelta, ToolResult
 
@@ -46,3 +47,12 @@ def test_an_agent_that_hangs_is_told_with_its_last_event() -> None:
 
     with Harness() as harness, pytest.raises(TimeoutError, match=r"the last event was TextDelta\(text='wait'\)"):
         play(lambda h: Hangs(h.model, h.tools, 8), harness, TALK, timeout=0.1)
+
+
+def test_inside_a_running_loop_it_is_named_that_was_called() -> None:
+    async def inside() -> None:
+        with Harness() as harness:
+            play(sound, harness, ANSWER)
+
+    with pytest.raises(RuntimeError, match="latent_run cannot run inside a running event loop: use a test that is a"):
+        asyncio.run(inside())

@@ -158,6 +158,59 @@ def test_an_agent_that_is_deselected_is_not_judged_and_that_is_no_success(pytest
 
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert result.parseoutcomes()["passed"] == 1
+    has(result, "*judged nothing: none of the tests of an agent was run*")
+
+
+VERDICTS = [
+    (["--latent-agent=agents:broken", "-k", "STEP"], "agents:broken: FAIL", 1),
+    (
+        ["--latent-agent=agents:broken", *(f"--deselect=agents:broken::{name}" for name in ("TEXT-6", "verdict"))],
+        "*FAIL",
+        1,
+    ),
+    (["--latent-agent=agents:broken", "--latent-rule=step-4"], "agents:broken: PASS", 0),
+    (["--latent-agent=agents:sound", "-k", "STEP"], "agents:sound: PASS", 0),
+    (["--latent-agent=agents:sound", "--latent-rule=PHASE-1"], "agents:sound: INCOMPLETE*", 1),
+    (["--latent-agent=agents:sound", "--latent-rule=MSG-9"], "agents:sound: INCOMPLETE*", 1),
+]
+
+
+@pytest.mark.parametrize(
+    ("options", "told", "code"), VERDICTS, ids=lambda given: " ".join(given) if isinstance(given, list) else ""
+)
+def test_the_run_ends_as_the_summary_says_whatever_was_selected(
+    pytester: pytest.Pytester, options: list[str], told: str, code: int
+) -> None:
+    result = judge(pytester, *options)
+
+    has(result, told)
+    assert result.ret == code
+    assert "failed" not in result.parseoutcomes()
+
+
+def test_a_class_of_which_one_rule_is_selected_fails_the_run_with_its_verdict(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_mine=CLASS.format(factory="broken", declaration="pass"))
+    result = judge(pytester, "test_mine.py::TestMine::test_rule[STEP-4]")
+
+    has(result, "TestMine: FAIL", "*1 passed*")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.mark.skipif(find_spec("xdist") is None, reason="pytest-xdist is not installed")
+def test_the_verdict_ends_the_run_under_xdist_too(pytester: pytest.Pytester) -> None:
+    result = judge(pytester, "-n", "2", "--latent-agent=agents:broken", "-k", "STEP")
+
+    assert (result.ret, "failed" in result.parseoutcomes()) == (pytest.ExitCode.TESTS_FAILED, False)
+
+
+def test_what_is_only_collected_is_counted_and_no_failure(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_other="def test_mine(): pass")
+    result = judge(pytester, "--latent-agent=agents:broken", "--collect-only", "-q")
+
+    listed = sum("::" in line for line in result.outlines)
+    assert listed > 100
+    has(result, f"{listed} tests collected*")
+    assert result.ret == pytest.ExitCode.OK
 
 
 def test_strict_settings_are_no_obstacle(pytester: pytest.Pytester) -> None:

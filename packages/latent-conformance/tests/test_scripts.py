@@ -12,7 +12,23 @@ from hypothesis import HealthCheck, find, given, settings
 
 from latent.conformance._declarations import CAPABILITIES
 from latent.conformance._live._scripts import CHARACTERS, NATIVE, RICH
-from latent.conformance.harness import TOKEN, Fail, Finish, Fragment, Reasoning, Script, Text, Tokens, Turn
+from latent.conformance.harness import (
+    TOKEN,
+    Deed,
+    Fail,
+    Finish,
+    Fragment,
+    Harness,
+    Pause,
+    Reasoning,
+    Script,
+    Text,
+    Tokens,
+    Turn,
+    asks,
+    planned,
+    says,
+)
 from latent.conformance.strategies import scripts
 
 QUICK = settings(deadline=None, database=None, derandomize=True, max_examples=50)
@@ -185,3 +201,37 @@ draw()
     subprocess.run([sys.executable, "-B", "-c", program], cwd=tmp_path, check=True)
 
     assert [path.name for path in tmp_path.iterdir()] == ["constants.py"]
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        (lambda: Script("x", "says"), "Expected turns of a Script as tuple, got 'says'"),
+        (lambda: Script("x", (5,)), "Expected turns of a Script as Turn, got 5"),
+        (lambda: Script(None, ()), "Expected name of a Script as str, got None"),
+        (lambda: Script("x", (), {"t": 5}), "Expected deeds of a Script as Deed, got 5"),
+        (lambda: Script("x", (), {5: Deed()}), "Expected tickets of a Script's deeds as str, got 5"),
+        (lambda: Turn(("text",)), "Expected pieces of a Turn as Text or .*, got 'text'"),
+        (lambda: Turn((), ("t1",)), "Expected calls of a Turn as PlannedCall, got 't1'"),
+        (lambda: says(5), "Expected text of a Text as str, got 5"),
+        (lambda: says(reasoning=[None]), "Expected text of a Reasoning as str, got None"),
+        (lambda: says(tokens=5), "Expected pieces of a Turn as .*, got 5"),
+        (lambda: asks("t1"), "Expected calls as PlannedCall, got 't1'"),
+        (lambda: planned(None), "Expected ticket of a PlannedCall as str, got None"),
+        (lambda: Pause(True), "Expected seconds of a Pause as int or float, got True"),
+        (lambda: Deed(error="ValueError"), "Expected error of a Deed as Raised or None, got 'ValueError'"),
+        (lambda: Harness().play(None), "Expected a Script, got None"),
+        (lambda: Harness().play("x"), "Expected a Script, got 'x'"),
+    ],
+)
+def test_what_is_no_script_is_refused_when_it_is_made(make: Callable[[], object], reason: str) -> None:
+    with pytest.raises(TypeError, match=reason):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"), [(asks, "at least one call, got none"), (lambda: planned(""), "a ticket that is not empty")]
+)
+def test_what_a_script_cannot_do_without_is_named(make: Callable[[], object], reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        make()

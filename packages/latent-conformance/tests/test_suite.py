@@ -171,7 +171,10 @@ def test_an_agent_that_tells_no_model_calls_declares_one_deviation() -> None:
     assert {rule for rule, reason in report.reasons.items() if "CALL-10" in reason} == hidden
 
 
-@pytest.mark.parametrize(("rule", "problem"), [("STEP-4", "stale"), ("STEP-404", "names no rule")])
+@pytest.mark.parametrize(
+    ("rule", "problem"),
+    [("STEP-4", "stale"), ("STEP-404", "names no rule"), ("SINK-1", "is about a library's helper")],
+)
 def test_a_deviation_that_explains_nothing_fails(rule: str, problem: str) -> None:
     report = check_agent(sound, known_deviations={rule: "a reason"})
 
@@ -185,6 +188,42 @@ def test_one_rule_alone_can_be_judged() -> None:
     assert (report.verdict, report.statuses) == ("pass", {"TOOL-14": "pass"})
 
 
+def test_a_rule_is_named_in_letters_of_either_case() -> None:
+    assert check_agent(sound, rule="tool-14").statuses == {"TOOL-14": "pass"}
+
+
+def test_a_rule_about_libraries_is_told_where_it_is_judged() -> None:
+    with pytest.raises(ValueError, match=r"got SINK-1, which is about a library's helper: .*check_sink"):
+        check_agent(sound, rule="SINK-1")
+
+
+@pytest.mark.parametrize(
+    ("rule", "advice"),
+    [
+        ("PHASE-1", "PHASE-1 is about agents that declare phases"),
+        ("MSG-9", "MSG-9 is judged by nothing: Message has"),
+        ("STEP-1", "STEP-1 is not about agents that declare own_segmentation"),
+    ],
+)
+def test_a_rule_that_is_not_applicable_says_why(rule: str, advice: str) -> None:
+    report = check_agent(sound, rule=rule, own_segmentation=rule == "STEP-1")
+
+    assert report.verdict == "incomplete"
+    assert report.advice[0].startswith(advice)
+
+
+def test_a_script_that_is_none_is_refused() -> None:
+    with pytest.raises(TypeError, match="Expected a Script, got 'x'"):
+        check_agent(sound, script="x")  # type: ignore[arg-type]
+
+
+def test_an_agent_that_fails_at_once_is_not_told_what_else_it_did_not_show() -> None:
+    capabilities = {"tools", "parallel_tools", "reasoning", "usage"}
+    report = check_agent(lambda harness: FailsAtOnce(harness.model, harness.tools, 8), capabilities=capabilities)
+
+    assert ([found.rule for found in report.violations], report.problems) == (["PROTO-2"], ())
+
+
 def test_one_rule_alone_need_not_show_every_capability() -> None:
     report = check_agent(sound, rule="STEP-4", capabilities={"tools", "parallel_tools", "reasoning", "think_tags"})
 
@@ -193,8 +232,14 @@ def test_one_rule_alone_need_not_show_every_capability() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"rule": "STEP-404"}, {"timeout": 0}, {"prompts": ()}, {"prompts": "Hello"}, {"capabilities": {"magic"}}],
-    ids=lambda wrong: next(iter(wrong)),
+    [
+        *({"rule": rule} for rule in ("STEP-404", "SINK-1", 5)),
+        *({"timeout": timeout} for timeout in (0, "x", None, True, float("inf"), float("nan"))),
+        *({"prompts": prompts} for prompts in ((), "Hello", 5, [5], b"Hello")),
+        *({"examples": examples} for examples in (-1, 1.5, True)),
+        {"capabilities": {"magic"}},
+    ],
+    ids=repr,
 )
 def test_wrong_options_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="Expected"):

@@ -53,6 +53,43 @@ def test_a_class_carries_its_declarations(pytester: pytest.Pytester) -> None:
     has(result, "TestMine: PASS", "  known:  shown on purpose")
 
 
+@pytest.mark.parametrize(
+    ("declaration", "told"),
+    [
+        ('capabilites = {"tools"}', "got 'capabilites': did you mean capabilities?"),
+        ('known_deviation = {"TEXT-6": "shown on purpose"}', "got 'known_deviation': did you mean known_deviations?"),
+        ("Examples = 3", "got 'Examples': did you mean examples?"),
+    ],
+)
+def test_a_misspelt_declaration_of_a_class_is_named(pytester: pytest.Pytester, declaration: str, told: str) -> None:
+    pytester.makepyfile(test_mine=CLASS.format(factory="sound", declaration=declaration))
+    result = judge(pytester)
+
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    has(result, f"problem: Expected declarations out of *, {told}")
+
+
+def test_a_class_may_have_methods_and_attributes_of_its_own(pytester: pytest.Pytester) -> None:
+    own = "capability = tool = _capabilites = 1\n    def example(self): pass\n    prompt_file = phases = 'x'"
+    pytester.makepyfile(test_mine=CLASS.format(factory="sound", declaration=own))
+
+    assert judge(pytester).ret == pytest.ExitCode.OK
+
+
+def test_a_class_made_from_unittest_is_told_so(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        test_mine="""
+        import unittest
+        from latent.conformance import AgentConformance
+
+        class TestMine(AgentConformance, unittest.TestCase):
+            pass
+        """
+    )
+
+    has(run(pytester), "E*TypeError: Expected TestMine as a plain class, got one made from unittest.TestCase too*")
+
+
 def test_a_class_without_a_factory_is_told_so(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         test_mine="""

@@ -77,3 +77,10 @@ def test_functions_can_be_traced_afterwards(seconds: float, busy: bool, told: li
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
 
     assert (done.stdout.split("\n")[:-1], done.stderr) == (told, "")
+
+
+def test_any_number_of_seconds_can_be_allowed(capfd: pytest.CaptureFixture[str]) -> None:
+    with limited(1e300):
+        pass
+
+    assert capfd.readouterr().err == ""

@@ -189,6 +189,8 @@ class Judgement:
         report = judge(rules, self._ledger, declared, Door.HARNESS if self.takes_harness else Door.BLACK_BOX)
         if not self._problems:
             advice = self._advice if report.verdict == "incomplete" else []
+            if rule is not None and report.statuses[rule] == "not-applicable":
+                advice = [*advice, _why_not(RULES[rule])]
             return replace(report, advice=(*advice, *report.advice))
         return replace(report, verdict="fail", problems=(*report.problems, *self._problems), advice=())
 
@@ -288,6 +290,15 @@ class Judgement:
     def _skip(self, scenario: Scenario, reason: str) -> None:
         for rule in scenario.rules:
             self._ledger.skip(rule, reason)
+
+
+def _why_not(rule: Rule) -> str:
+    """Why a rule that is asked for alone is not applicable."""
+    if rule.gap:
+        return f"{rule.id} is judged by nothing: {rule.gap}"
+    if rule.needs:
+        return f"{rule.id} is about agents that declare {', '.join(sorted(rule.needs))}"
+    return f"{rule.id} is not about agents that declare own_segmentation"
 
 
 def _chosen(rule: str | None) -> tuple[Scenario, ...]:

@@ -94,7 +94,7 @@ def judge(
     statuses |= dict.fromkeys(silent, "untested")
     silent |= _hidden(judged, statuses)
     required = frozenset(rule.id for rule in judged.values() if _required(rule, statuses[rule.id], declared, door))
-    problems = (*_deviation_problems(statuses, ledger, declared), *_unserved(ledger, declared, door))
+    problems = (*_deviation_problems(statuses, ledger, declared, about), *_unserved(ledger, declared, door))
     failed = any(status == "fail" and judged[name].level is Level.MUST for name, status in statuses.items())
     lacking = sorted(
         name for name in required if statuses[name] in ("untested", "could-not-run") and name not in silent
@@ -176,11 +176,15 @@ def _required(rule: Rule, status: Status, declared: Declarations, door: Door) ->
     return rule.level is Level.MUST and status != "not-applicable" and rule.shown_by <= door and rule.needs <= claimed
 
 
-def _deviation_problems(statuses: Mapping[str, Status], ledger: Ledger, declared: Declarations) -> list[str]:
+def _deviation_problems(
+    statuses: Mapping[str, Status], ledger: Ledger, declared: Declarations, about: Literal["agent", "library"]
+) -> list[str]:
     problems = []
     for rule in declared.known_deviations:
         if rule not in ledger.rules:
             problems.append(f"known deviation {rule!r} names no rule")
+        elif about == "agent" and ledger.rules[rule].about == "library":
+            problems.append(f"known deviation {rule!r} is about a library's helper, never about an agent: take it out")
         elif statuses.get(rule) in ("pass", "not-applicable"):
             problems.append(f"known deviation {rule!r} is stale: the rule was not broken, so take it out")
     return problems

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Unpack
 
 from latent.conformance._carried import carried_by_factory
-from latent.conformance._catalogue import RULES
+from latent.conformance._catalogue._named import agent_rule
 from latent.conformance._declarations import DeclarationOptions, Declarations
 from latent.conformance._driving._driver import refuse_running_loop
 from latent.conformance._driving._factory import AgentFactory
@@ -54,9 +54,8 @@ def check_agent(
     prompts = carried.get("prompts", PROMPTS) if prompts is None else prompts
     timeout = carried.get("timeout", 10.0) if timeout is None else timeout
     examples = carried.get("examples", None) if examples is None else examples
-    if rule is not None and rule not in RULES:
-        raise ValueError(f"Expected the id of a rule, got {rule!r}")
-    _check_options(prompts, timeout, examples)
+    rule = None if rule is None else agent_rule(rule).id
+    _check_options(prompts, timeout, examples, script)
     known = DeclarationOptions.__annotations__.keys()
     declared = Declarations.of(**{**{name: carried[name] for name in known & carried.keys()}, **declarations})
     limits = Limits(timeout=timeout, grace=min(timeout / 2, 2.0))
@@ -73,13 +72,16 @@ def check_agent(
         return judgement.report(rule)
 
 
-def _check_options(prompts: Sequence[str], timeout: float, examples: int | None) -> None:
-    if not prompts or isinstance(prompts, str):
+def _check_options(prompts: object, timeout: object, examples: object, script: object) -> None:
+    texts = list(prompts) if isinstance(prompts, Sequence) and not isinstance(prompts, (str, bytes)) else []
+    if not texts or not all(isinstance(text, str) for text in texts):
         raise ValueError(f"Expected prompts as a sequence of at least one text, got {prompts!r}")
-    if not timeout > 0:
+    if not isinstance(timeout, (int, float)) or isinstance(timeout, bool) or not 0 < timeout < float("inf"):
         raise ValueError(f"Expected a timeout of more than 0 seconds, got {timeout!r}")
     if examples is not None and (isinstance(examples, bool) or not isinstance(examples, int) or examples < 0):
         raise ValueError(f"Expected examples as a number from 0 on, got {examples!r}")
+    if script is not None and not isinstance(script, Script):
+        raise TypeError(f"Expected a Script, got {script!r}")
 
 
 async def acheck_agent(

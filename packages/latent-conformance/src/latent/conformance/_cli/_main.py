@@ -6,12 +6,12 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from contextlib import ExitStack
-from difflib import get_close_matches
 from pathlib import Path
 from shlex import join
 from typing import BinaryIO
 
 from latent.conformance._catalogue import RULES
+from latent.conformance._catalogue._named import rule_named
 from latent.conformance._cli._record_command import add_record
 from latent.conformance._cli._said import USAGE, heard, say
 from latent.conformance._reading import read_events
@@ -120,11 +120,10 @@ def _deviation(text: str) -> tuple[str, str]:
 
 
 def _explain(options: Namespace) -> int:
-    rule = RULES.get(options.rule.upper())
-    if rule is None:
-        near = get_close_matches(options.rule.upper(), RULES)
-        hint = f": did you mean {' or '.join(near)}?" if near else ": `latent-conformance rules` lists them"
-        return say(f"no rule {options.rule!r}{hint}", USAGE)
+    try:
+        rule = rule_named(options.rule)
+    except ValueError as wrong:
+        return say(str(wrong), USAGE)
     print("\n".join(_explained(rule)))
     return 0
 

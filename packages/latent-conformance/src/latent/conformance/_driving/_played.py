@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from latent.conformance._driving._closing import closing
-from latent.conformance._driving._driver import LoopWatch, drive
+from latent.conformance._driving._driver import LoopWatch, drive, refuse_running_loop
 from latent.conformance._driving._factory import AgentFactory, build, wants_harness
 from latent.conformance.harness import Conversation, Harness, Request, Script
 from latent.protocol import AgentEvent, InvokeResult
@@ -41,8 +41,10 @@ def play(
     """Play `script` to a fresh agent, on an event loop of its own.
 
     Raises `TimeoutError` that names the last event where the agent does not end within `timeout`
-    seconds, `FactoryError` where the factory gives no agent, `RuntimeError` inside a running loop.
+    seconds, `FactoryError` where the factory gives no agent, `RuntimeError` inside a running loop, `TypeError`
+    for what is no script.
     """
+    refuse_running_loop("latent_run", "a test that is a plain `def`")
     player = _Player(factory, harness, harness.play(script), config, timeout)
     drive(player.main, grace=1.0)
     return Played(tuple(player.events), player.result, player.raised, tuple(player.requests))

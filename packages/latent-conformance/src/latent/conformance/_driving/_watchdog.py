@@ -13,6 +13,10 @@ from time import monotonic
 __all__ = ["LoopBlockedError", "Watchdog", "limited"]
 
 
+_LONGEST = 1.0
+"""How many seconds pass at most before the watchdog looks again; a thread cannot wait for any number of them."""
+
+
 class LoopBlockedError(BaseException):
     """Raised in an author's own code, which did not return for too long."""
 
@@ -59,17 +63,17 @@ class Watchdog:
 def limited(seconds: float) -> Iterator[None]:
     """Break code off with `LoopBlockedError` that does not return within `seconds`."""
     until = monotonic() + seconds
-    with _watched(lambda: monotonic() > until, min(seconds / 8, 1.0)):
+    with _watched(lambda: monotonic() > until, seconds / 8):
         yield
 
 
 @contextmanager
 def _watched(overdue: Callable[[], bool], pause: float) -> Iterator[None]:
-    """Break off what runs in this block whenever `overdue()` says so; it is asked each `pause` seconds."""
+    """Break off what runs in this block whenever `overdue()` says so; it is asked each `pause` seconds, or oftener."""
     over, fired, thread = Event(), Event(), get_ident()
 
     def watch() -> None:
-        while not over.wait(pause):
+        while not over.wait(min(pause, _LONGEST)):
             if overdue():
                 fired.set()
                 _raise_in(thread)

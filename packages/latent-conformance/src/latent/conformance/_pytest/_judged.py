@@ -86,6 +86,11 @@ class Judged:
         for line in self.warnings:
             warnings.warn(pytest.PytestUnraisableExceptionWarning(line), stacklevel=2)
 
+    @property
+    def passed(self) -> bool:
+        """Whether the verdict is a pass."""
+        return self.report is not None and self.report.verdict == "pass"
+
     def summary(self) -> list[str]:
         """The judgement as text."""
         if self.report is None:

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
+from latent.conformance._catalogue._named import agent_rule
 from latent.conformance.harness import Script, ScriptError, load_script
 
-__all__ = ["command_line", "read_script"]
+__all__ = ["command_line", "read_rule", "read_script"]
 
 _SCRIPT = pytest.StashKey[Script]()
+_RULE = pytest.StashKey[str]()
 
 
 def read_script(config: pytest.Config) -> None:
@@ -26,8 +28,20 @@ def read_script(config: pytest.Config) -> None:
         raise pytest.UsageError(f"--latent-script: {wrong}") from wrong
 
 
+def read_rule(config: pytest.Config) -> str | None:
+    """The id that `--latent-rule` gives; raises `UsageError` where it is none of a rule about agents."""
+    if (given := config.getoption("latent_rule")) is None:
+        return None
+    try:
+        config.stash[_RULE] = agent_rule(given).id
+    except ValueError as wrong:
+        raise pytest.UsageError(f"--latent-rule: {wrong}") from wrong
+    return config.stash[_RULE]
+
+
 def command_line(config: pytest.Config) -> dict[str, Any]:
     """The options of `check_agent` that the command line gives; it goes before what the author declares."""
-    given = {name: config.getoption(f"latent_{name}", None) for name in ("rule", "timeout", "examples")}
+    given = {name: config.getoption(f"latent_{name}", None) for name in ("timeout", "examples")}
+    given["rule"] = config.stash.get(_RULE, None)
     given["script"] = config.stash.get(_SCRIPT, None)
     return {name: value for name, value in given.items() if value is not None}

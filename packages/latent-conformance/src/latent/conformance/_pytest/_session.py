@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Generator, Iterator
-from difflib import get_close_matches
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from msgspec.structs import replace
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._pytest._items import AgentCollector, judged_item, load_factory
-from latent.conformance._pytest._options import read_script
+from latent.conformance._pytest._options import read_rule, read_script
 from latent.conformance._pytest._testcase import AgentConformance
 from latent.conformance._report_files import Filed, Outcome, Target, append_step_summary, gathered, publish
 
@@ -24,6 +23,11 @@ _NOTHING = (
     "--latent-conformance found nothing to judge: give an agent with --latent-agent=package.module:factory "
     "(or in the ini setting latent_conformance_agents), or collect a test class made from "
     "latent.conformance.AgentConformance"
+)
+
+_NOTHING_SELECTED = (
+    "--latent-conformance judged nothing: none of the tests of an agent was run; name one with -k or by its path, "
+    "or take the selection out"
 )
 
 
@@ -36,15 +40,13 @@ class JudgingSession:
         for spec in settled:
             if spec not in self._factories:
                 self._factories[spec] = load_factory(spec, config, of_settings=True)
-        self._rule = config.getoption("latent_rule")
-        if self._rule is not None and self._rule not in RULES:
-            near = get_close_matches(self._rule.upper(), RULES)
-            hint = f": did you mean {' or '.join(near)}?" if near else ": `latent-conformance rules` lists them"
-            raise pytest.UsageError(f"--latent-rule: Expected the id of a rule, got {self._rule!r}{hint}")
+        self._rule = read_rule(config)
         read_script(config)
         self._targets = [_target(text) for text in config.getoption("latent_report")]
         self._step_summary = os.environ.get("GITHUB_STEP_SUMMARY")
         self._told: set[str] = set()
+        self._all_passed = True
+        """Whether every verdict is a pass that the summary tells, its test may have been selected or not."""
         self._summaries: dict[str, tuple[str, list[str]]] = {}
         self._names: defaultdict[str, set[str]] = defaultdict(set)
         self._outcomes: dict[str, Outcome] = {}
@@ -56,7 +58,10 @@ class JudgingSession:
         for spec, factory in self._factories.items():
             settled = spec not in session.config.getoption("latent_agent")
             agent = AgentCollector.from_parent(session, name=spec, nodeid=spec, factory=factory, of_settings=settled)
-            items.extend(agent.collect())
+            added: list[pytest.Item | pytest.Collector] = [*agent.collect()]
+            items.extend(each for each in added if isinstance(each, pytest.Item))
+            report = pytest.CollectReport(nodeid=spec, outcome="passed", longrepr=None, result=added)
+            session.config.hook.pytest_collectreport(report=report)  # else nobody counts them
         rules = {item.nodeid: _rule_of(item) for item in items if _judges(item)}
         if not rules and not self._is_worker:
             raise pytest.UsageError(_NOTHING)
@@ -77,26 +82,30 @@ class JudgingSession:
                 self._told.add(node)
                 filed = encode(judged.outcome()).decode() if self._targets or self._step_summary else None
                 # Plain texts: under xdist they go from the worker to the process that reports.
-                vars(report)["latent_judgement"] = [node, judged.name, judged.summary(), filed]
+                vars(report)["latent_judgement"] = [node, judged.name, judged.summary(), judged.passed, filed]
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if (judgement := vars(report).get("latent_judgement")) is not None:
-            node, name, lines, filed = judgement
+            node, name, lines, passed, filed = judgement
+            self._all_passed = self._all_passed and passed
             self._names[name].add(node)
             self._summaries[node] = (name, lines)
             if filed is not None:
                 self._outcomes[node] = decode(filed, type=Outcome)
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
-        """A run that judged nothing is no success, whatever else it ran; only here xdist's controller knows."""
+        """A run that judged nothing is no success, whatever else it ran, and a verdict that is no pass is none either.
+
+        Only here xdist's controller knows.
+        """
         idle = not self._summaries and not self._is_worker and not session.config.option.collectonly
         if idle and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
-            self._summaries["nothing"] = ("nothing", [_NOTHING])
+            self._summaries["nothing"] = ("nothing", [_NOTHING_SELECTED if self._factories else _NOTHING])
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
         if filed := list(self._publish()):
             self._summaries["files"] = ("files", list(map(str, filed)))
-        if any(each.problem for each in filed):
+        if not self._all_passed or any(each.problem for each in filed):
             session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
 
     def _publish(self) -> Iterator[Filed]:

@@ -63,6 +63,9 @@ class AgentConformance:
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        if any((kind.__module__, kind.__name__) == ("unittest.case", "TestCase") for kind in cls.__mro__):
+            wrong = "one made from unittest.TestCase too, whose tests take no parameters: take that out"
+            raise TypeError(f"Expected {cls.__name__} as a plain class, got {wrong}")
         if "__test__" not in vars(cls):
             cls.__test__ = True
 

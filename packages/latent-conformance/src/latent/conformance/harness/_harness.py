@@ -81,7 +81,9 @@ class Harness:
         return self._server is not None
 
     def play(self, script: Script, *, token: str | None = None, earlier: Sequence[Message] = ()) -> Conversation:
-        """Begin a conversation in which the model and the tools follow `script`."""
+        """Begin a conversation in which the model and the tools follow `script`; raises `TypeError` for no script."""
+        if not isinstance(script, Script):
+            raise TypeError(f"Expected a Script, got {script!r}")
         return self.playback.open(script, token=token, earlier=earlier)
 
     def close(self) -> None:

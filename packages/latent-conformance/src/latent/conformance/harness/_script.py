@@ -1,10 +1,14 @@
-"""What a script is: turns of the model and deeds of the tools, as frozen values."""
+"""What a script is: turns of the model and deeds of the tools, as frozen values.
+
+Each raises `TypeError` for a field of another type.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from types import NoneType
+from typing import Any, TypeAlias, get_args
 
 from latent.conformance.harness._raised import Raised
 
@@ -29,11 +33,33 @@ TOKEN = "§"
 """Stands in a script for the token of the conversation that plays it; one character, so that no cut splits it."""
 
 
+def _hold(value: object, **kinds: type | tuple[type, ...]) -> None:
+    """Raise `TypeError` for a field that is of another type; a bool is no number here."""
+    for name, kind in kinds.items():
+        given = getattr(value, name)
+        if not isinstance(given, kind) or (isinstance(given, bool) and kind is not bool):
+            raise TypeError(f"Expected {name} of a {type(value).__name__} as {_named(kind)}, got {given!r}")
+
+
+def _hold_each(what: str, values: Iterable[object], kinds: tuple[type, ...]) -> None:
+    for given in values:
+        if not isinstance(given, kinds):
+            raise TypeError(f"Expected {what} as {_named(kinds)}, got {given!r}")
+
+
+def _named(kinds: type | tuple[type, ...]) -> str:
+    every = kinds if isinstance(kinds, tuple) else (kinds,)
+    return " or ".join("None" if kind is NoneType else kind.__name__ for kind in every)
+
+
 @dataclass(frozen=True, slots=True)
 class Text:
     """A chunk of the answer."""
 
     text: str
+
+    def __post_init__(self) -> None:
+        _hold(self, text=str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +67,9 @@ class Reasoning:
     """A chunk of reasoning, sent as `reasoning_content`."""
 
     text: str
+
+    def __post_init__(self) -> None:
+        _hold(self, text=str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +85,9 @@ class Fragment:
     arguments: str | None = None
     """A piece of the JSON text."""
 
+    def __post_init__(self) -> None:
+        _hold(self, index=(int, NoneType), **dict.fromkeys(("id", "name", "arguments"), (str, NoneType)))
+
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
@@ -66,6 +98,9 @@ class Tokens:
     cached: int = 0
     reasoning: int = 0
 
+    def __post_init__(self) -> None:
+        _hold(self, input=int, output=int, cached=int)
+
 
 @dataclass(frozen=True, slots=True)
 class Finish:
@@ -75,6 +110,9 @@ class Finish:
     """`"stop"`, `"tool_calls"` or `"length"`."""
     tokens: Tokens | None = None
     """The usage that some servers send in the same chunk."""
+
+    def __post_init__(self) -> None:
+        _hold(self, reason=str, tokens=(Tokens, NoneType))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +129,9 @@ class Fail:
         if self.raises != "ModelError":
             Raised(self.raises)  # refuses what it does not know
 
+    def __post_init__(self) -> None:
+        _hold(self, message=str)
+
 
 @dataclass(frozen=True, slots=True)
 class Hold:
@@ -98,12 +139,18 @@ class Hold:
 
     gate: str
 
+    def __post_init__(self) -> None:
+        _hold(self, gate=str)
+
 
 @dataclass(frozen=True, slots=True)
 class Pause:
     """The model says nothing for so many seconds."""
 
     seconds: float
+
+    def __post_init__(self) -> None:
+        _hold(self, seconds=(int, float))
 
 
 Piece: TypeAlias = Text | Reasoning | Fragment | Tokens | Finish | Fail | Hold | Pause
@@ -120,6 +167,11 @@ class PlannedCall:
     arguments: str
     """JSON text; holds `TOKEN` where the conversation's token belongs."""
 
+    def __post_init__(self) -> None:
+        _hold(self, ticket=str, name=str, arguments=str)
+        if not self.ticket:
+            raise ValueError("Expected a call with a ticket that is not empty, got ''")
+
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -133,6 +185,11 @@ class Turn:
     """The text that it amounts to, where that is not simply what the chunks add up to."""
     fails_once: bool = False
     """Whether the next request gets the next turn after a `Fail`; else it fails each time it is asked for."""
+
+    def __post_init__(self) -> None:
+        _hold(self, pieces=tuple, calls=tuple, meaning=(str, NoneType), fails_once=bool)
+        _hold_each("pieces of a Turn", self.pieces, get_args(Piece))
+        _hold_each("calls of a Turn", self.calls, (PlannedCall,))
 
     @property
     def text(self) -> str:
@@ -192,6 +249,10 @@ class Deed:
     errand: str | None = None
     """The name of what it does first, out of the conversation's `errands`."""
 
+    def __post_init__(self) -> None:
+        _hold(self, error=(Raised, NoneType), hold=(str, NoneType), turns=int, seconds=(int, float), announced=bool)
+        _hold(self, errand=(str, NoneType))
+
 
 @dataclass(frozen=True, slots=True)
 class Script:
@@ -205,6 +266,12 @@ class Script:
     """Ticket -> what the tool does."""
     endless: bool = False
     """Whether it has more turns than an agent that minds its limit asks for."""
+
+    def __post_init__(self) -> None:
+        _hold(self, name=str, turns=tuple, deeds=Mapping, endless=bool)
+        _hold_each("turns of a Script", self.turns, (Turn,))
+        _hold_each("tickets of a Script's deeds", self.deeds, (str,))
+        _hold_each("deeds of a Script", self.deeds.values(), (Deed,))
 
     @property
     def tickets(self) -> frozenset[str]:

@@ -37,7 +37,14 @@ def asks(
     tokens: Tokens | None = _TOKENS,
     finish: str = "tool_calls",
 ) -> Turn:
-    """A turn that calls tools: fragments of several calls come interleaved, the first of each with id and name."""
+    """A turn that calls tools: fragments of several calls come interleaved, the first of each with id and name.
+
+    Raises `ValueError` for no call, `TypeError` for what is none.
+    """
+    if not calls:
+        raise ValueError("Expected at least one call, got none: a turn without calls is what `says` makes")
+    if odd := [call for call in calls if not isinstance(call, PlannedCall)]:
+        raise TypeError(f"Expected calls as PlannedCall, got {odd[0]!r}")
     cuts = [_fragments(at, call) for at, call in enumerate(calls)]
     interleaved = [each for row in zip_longest(*cuts) for each in row if each is not None]
     thought = [*map(Reasoning, reasoning)]
@@ -53,7 +60,7 @@ def further_turn(number: int, turns: Sequence[Turn]) -> Turn:
 
 
 def planned(ticket: str, name: str = "lookup") -> PlannedCall:
-    """A call of one of the harness's tools."""
+    """A call of one of the harness's tools; raises `ValueError` for an empty ticket."""
     return PlannedCall(ticket, name, f'{{"ticket": "{TOKEN}-{ticket}"}}')
 
 
