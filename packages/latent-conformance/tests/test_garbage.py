@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from cases._passive import PLAIN, TOOLS
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from latent.conformance import Monitor, check_events, check_history
 from latent.conformance.strategies import traces
 from latent.conformance.strategies._events import EVENTS
-from latent.protocol import AgentEvent, Error, FunctionCall, TextDelta, ToolCall, ToolResult
+from latent.protocol import AgentEvent, Error, FunctionCall, Message, TextDelta, ToolCall, ToolResult
 
 QUICK = settings(deadline=None, database=None, derandomize=True, max_examples=150)
 
@@ -272,3 +274,56 @@ def test_failure_inside_the_kit_is_the_kits_own(monkeypatch: pytest.MonkeyPatch)
 
     assert report.internal_errors == ("event 2: ZeroDivisionError: a bug",)
     assert report.verdict != "pass"
+
+
+class NoClass:
+    __class__ = property(lambda self: 1 / 0)  # type: ignore[assignment,misc]
+
+
+class NoEquality:
+    def __eq__(self, other: object) -> bool:
+        raise TypeError("the truth of several values is unclear")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class NoText(str):
+    def __bool__(self) -> bool:
+        raise ValueError("no")
+
+    __len__ = __hash__ = __eq__ = encode = __bool__  # type: ignore[assignment]
+
+
+class NoList(list[object]):
+    def __iter__(self) -> Any:
+        raise ValueError("no")
+
+    __len__ = __eq__ = __iter__
+
+
+@pytest.mark.parametrize("make", [NoClass, NoEquality, lambda: NoText("x"), lambda: NoList([1])])
+def test_a_foreign_object_anywhere_in_a_history_is_no_crash(make: Callable[[], Any]) -> None:
+    foreign = make()
+    call = ToolCall("c", FunctionCall("f", "{}"))
+    fields = ("role", "content", "tool_calls", "tool_call_id")
+    calls = [
+        *(replace(call, **{name: foreign}) for name in ("id", "function", "type")),
+        *(
+            ToolCall("c", FunctionCall(**{"name": "f", "arguments": "{}", name: foreign}))
+            for name in ("name", "arguments")
+        ),
+        foreign,
+    ]
+    histories: list[list[Any]] = [
+        [foreign],
+        *(
+            [Message(**{"role": role, "content": "x", name: foreign})]
+            for role in ("assistant", "tool")
+            for name in fields
+        ),
+        *([{"role": role, "content": "x", name: foreign}] for role in ("assistant", "tool") for name in fields),
+        *([Message("assistant", "", tool_calls=[each])] for each in calls),
+        *([{"role": "assistant", "tool_calls": [each]}] for each in calls),
+    ]
+
+    assert [check_history(rows).internal_errors for rows in histories] == [()] * len(histories)

@@ -9,7 +9,8 @@ from itertools import accumulate
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._declarations import Declarations
-from latent.conformance._history import Fault, batches, calls_of, get, id_of, judge_rows, pairing_faults, role_of
+from latent.conformance._excerpt import shortened
+from latent.conformance._history import Fault, batches, calls_of, get, id_of, judge_rows, pairing_faults, role_of, tame
 from latent.conformance._ledger import Ledger
 from latent.conformance._observers._arguments import arguments_fault
 from latent.conformance._report import Report, judge
@@ -36,7 +37,7 @@ def check_history(messages: Iterable[object], *, external_tools: Collection[str]
     declared = Declarations.of(external_tools=external_tools)
     ledger = Ledger(RULES)
     try:
-        rows = list(messages)
+        rows = list(map(tame, messages))
     except Exception as error:  # whatever the iterable does, it is not ours
         rows = []
         got = f"{type(messages).__name__}, which raises {type(error).__name__}"
@@ -109,8 +110,8 @@ def _judge_call(ledger: Ledger, call: object, index: int, level: Level | None) -
         if not name:
             message = "Expected the name of a tool as non-empty text, got ''"
             ledger.breach("TOOL-10", message, index=index, level=level)
-        elif isinstance(call, ToolCall) and call.type != "function":
-            message = f"Expected a call of type 'function', got {str(call.type)[:60]!r}"
+        elif isinstance(call, ToolCall) and id_of(call, "type") != "function":
+            message = f"Expected a call of type 'function', got {shortened(get(call, 'type'), 60)}"
             ledger.breach("TOOL-10", message, index=index, level=level)
 
 

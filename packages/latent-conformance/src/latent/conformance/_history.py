@@ -10,7 +10,7 @@ from latent.conformance._excerpt import shortened
 from latent.conformance._ledger import Ledger
 from latent.protocol import FunctionCall, Message, ToolCall
 
-__all__ = ["Batch", "Fault", "batches", "calls_of", "get", "id_of", "judge_rows", "pairing_faults", "role_of"]
+__all__ = ["Batch", "Fault", "batches", "calls_of", "get", "id_of", "judge_rows", "pairing_faults", "role_of", "tame"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,21 +143,20 @@ def _tool_row_faults(row: object) -> list[str]:
 
 def _assistant_row_fault(row: object) -> str | None:
     calls = get(row, "tool_calls")
-    if calls is None or calls == []:
+    if calls is None or (isinstance(calls, list) and not calls):
         return None
     if not isinstance(calls, list):
         return f"Expected tool_calls as a list or None, got {shortened(calls, 80)}"
     fits = _is_call if isinstance(row, Message) else _is_provider_call
-    odd = next((call for call in calls if not fits(call)), None)
+    odd = next((call for call in map(tame, calls) if not fits(call)), None)
     return None if odd is None else f"Expected tool_calls as a list of ToolCall, got {shortened(odd, 80)} in it"
 
 
 def _is_call(call: object) -> bool:
-    if not isinstance(call, ToolCall) or not isinstance(call.function, FunctionCall):
+    function = get(call, "function")
+    if not isinstance(call, ToolCall) or not isinstance(function, FunctionCall):
         return False
-    name: object = call.function.name
-    arguments: object = call.function.arguments
-    return isinstance(name, str) and isinstance(arguments, str)
+    return isinstance(get(function, "name"), str) and isinstance(get(function, "arguments"), str)
 
 
 def _is_provider_call(call: object) -> bool:
@@ -182,7 +181,7 @@ def role_of(row: object) -> str | None:
 def calls_of(row: object) -> list[object]:
     """The calls of an assistant's row."""
     calls = get(row, "tool_calls") if role_of(row) == "assistant" else None
-    return list(calls) if isinstance(calls, (list, tuple)) else []
+    return list(map(tame, calls)) if isinstance(calls, (list, tuple)) else []
 
 
 def id_of(item: object, name: str = "id") -> str:
@@ -192,8 +191,30 @@ def id_of(item: object, name: str = "id") -> str:
 
 
 def get(row: object, name: str) -> object:
-    """A field of a row or call, whether it is an object of ours or a mapping; `None` where there is none."""
+    """A tame field of a row or call, whether it is an object of ours or a mapping; `None` where there is none."""
     try:
-        return row.get(name) if isinstance(row, Mapping) else getattr(row, name, None)
+        return tame(row.get(name) if isinstance(row, Mapping) else getattr(row, name, None))
     except Exception:  # a foreign object's methods may fail in any way
         return None
+
+
+class _Opaque:
+    """Stands for a foreign object that does not let itself be looked at."""
+
+    def __init__(self, kind: str) -> None:
+        self._kind = kind
+
+    def __repr__(self) -> str:
+        return f"<{self._kind}, whose class cannot be read>"
+
+
+def tame(value: object) -> object:
+    """The value as something that can be asked for its class, and a text or a list without methods of its own."""
+    try:
+        if isinstance(value, str):
+            return str.__str__(value)
+        if isinstance(value, list):
+            return list.copy(value)
+    except Exception:  # its class may be a property that fails
+        return _Opaque(type(value).__name__)
+    return value
