@@ -234,7 +234,7 @@ def test_one_rule_alone_need_not_show_every_capability() -> None:
     "wrong",
     [
         *({"rule": rule} for rule in ("STEP-404", "SINK-1", 5)),
-        *({"timeout": timeout} for timeout in (0, "x", None, True, float("inf"), float("nan"))),
+        *({"timeout": timeout} for timeout in (0, "x", True, float("inf"), float("nan"))),
         *({"prompts": prompts} for prompts in ((), "Hello", 5, [5], b"Hello")),
         *({"examples": examples} for examples in (-1, 1.5, True)),
         {"capabilities": {"magic"}},
