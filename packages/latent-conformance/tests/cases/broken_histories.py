@@ -8,7 +8,6 @@ from html import escape, unescape
 from typing import Any
 
 from cases.agent import Answer, SoundAgent
-from msgspec import to_builtins
 
 from latent.protocol import AgentEvent, Message, ReasoningDelta, TextDelta, ToolCall, ToolResult
 
@@ -73,15 +72,9 @@ class SortsTheCallsItIsGiven(SoundAgent):
         return super().rows(messages)
 
 
-class SendsEmptyCalls(SoundAgent):
-    def rows(self, messages: list[Message]) -> Rows:
-        rows: Rows = [to_builtins(each) for each in messages]
-        return [{name: row[name] for name in row if name != "id"} for row in rows]
-
-
-class MakesTextOfParts(SoundAgent):
+class SendsTextAlone(SoundAgent):
     def content(self, parts: list[dict[str, Any]]) -> Any:
-        return str(parts)
+        return "".join(part.get("text", "") for part in parts)
 
     def rows(self, messages: list[Message]) -> Rows:
         rows = super().rows(messages)
@@ -91,12 +84,7 @@ class MakesTextOfParts(SoundAgent):
         ]
 
 
-class SendsTextAlone(MakesTextOfParts):
-    def content(self, parts: list[dict[str, Any]]) -> Any:
-        return "".join(part.get("text", "") for part in parts)
-
-
-class SendsPicturesAlone(MakesTextOfParts):
+class SendsPicturesAlone(SendsTextAlone):
     def content(self, parts: list[dict[str, Any]]) -> Any:
         return [part for part in parts if part["type"] != "text"]
 
@@ -173,8 +161,6 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("MSG-4", SendsCallsTurnedRound),
     ("MSG-4", SendsOneResultOfEach),
     ("STATE-3", SortsTheCallsItIsGiven),
-    ("MSG-4", SendsEmptyCalls),
-    ("STATE-8", MakesTextOfParts),
     ("STATE-8", SendsTextAlone),
     ("STATE-8", SendsPicturesAlone),
     ("STATE-3", MarksTheParts),

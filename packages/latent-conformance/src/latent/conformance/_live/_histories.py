@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import latent.conformance._live._scripts as scripts
 from latent.conformance._ledger import Ledger
@@ -11,7 +10,7 @@ from latent.conformance._live._rows import content_text, fault_of_history, fault
 from latent.conformance._live._run import Run
 from latent.conformance._live._stage import Stage
 from latent.conformance.harness import Request, Script
-from latent.protocol import Message, PhaseStarted
+from latent.protocol import PhaseStarted
 
 __all__ = ["batch_back", "histories", "histories_of_each_step", "odd_rows", "round_trip"]
 
@@ -19,8 +18,6 @@ _PART_BY_PART = (
     "Content may be a list of parts: send it as it is, or make of each part what the framework has for it. Where the "
     "model takes no pictures, say so by Error or ValueError, and drop nothing in silence."
 )
-_NO_CALLS = "Leave tool_calls out of a row whose list of them is empty: providers refuse an empty list."
-
 _SYSTEM_IN_PLACE = (
     "Leave the system's rows of the history where they are: one in the midst of it speaks of what comes behind it."
 )
@@ -89,20 +86,14 @@ def _sent_once(ledger: Ledger, run: Run) -> None:
 
 
 def _parts_sent(ledger: Ledger, run: Run) -> None:
-    """Content that is a list of parts: the texts as text, and the picture as a part of its own."""
+    """Content that is a list of parts: texts and picture, whether as parts or written down in a text."""
     for expected, request in _asked(run):
-        contents = [row.get("content") for row in request.messages]
-        parts = [part for content in contents if isinstance(content, list) for part in content]
-        told = "\n".join(map(content_text, contents))
-        seen = any(scripts.PICTURE in str(part) for part in parts if not isinstance(part, dict) or "text" not in part)
-        if scripts.PICTURE in told or not seen:
-            where = "as text" if scripts.PICTURE in told else "none"
-            message = f"{expected} the picture that is a part of row 0, got {where}"
-            ledger.breach("STATE-8", message, hint=_PART_BY_PART)
-            return
-        if missing := [text for text in scripts.ABOUT_IT if text not in told]:
-            ledger.breach("STATE-8", f"{expected} the text {missing[0]!r} that is a part of row 0, got none")
-            return
+        sent = "\n".join(str(row.get("content")) for row in request.messages)
+        for part in (scripts.PICTURE, *scripts.ABOUT_IT):
+            if part not in sent:
+                message = f"{expected} {part!r}, which is a part of row 0, got none"
+                ledger.breach("STATE-8", message, hint=_PART_BY_PART)
+                return
 
 
 async def round_trip(stage: Stage) -> None:
@@ -127,15 +118,10 @@ async def _back_again(stage: Stage, script: Script, then: Script = scripts.ANSWE
     first = await stage.invoke(stage.make(), stage.play(script))
     if not stage.judge(first) or first.suspect or first.buffered is None:
         return
-    rows = [*first.given, *map(_as_copied, first.buffered.to_messages())]
+    rows = [*first.given, *first.buffered.to_messages()]
     conversation = stage.play(then, token=first.conversation.token, earlier=rows)
     second = await stage.stream(stage.make(), conversation)
     stage.judge(second, _unchanged_rows, blame="MSG-4")
-
-
-def _as_copied(row: Message) -> Message:
-    """An answer's row as it is where somebody copies the calls of a step that has none."""
-    return replace(row, tool_calls=[]) if row.role == "assistant" and row.tool_calls is None else row
 
 
 def _unchanged_rows(ledger: Ledger, run: Run) -> None:
@@ -147,7 +133,4 @@ def _unchanged_rows(ledger: Ledger, run: Run) -> None:
         given, sent = plain_rows(run.given), plain_rows(request.messages)
         if fault := fault_of_history(given, sent):
             ledger.breach("MSG-4", f"{expected} {fault}, got {sent}")
-            return
-        if any(row.get("tool_calls") == [] for row in request.messages):
-            ledger.breach("MSG-4", f"{expected} no empty list of tool_calls, got one", hint=_NO_CALLS)
             return

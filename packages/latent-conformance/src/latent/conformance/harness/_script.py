@@ -126,11 +126,9 @@ class Fail:
     """Whether the server says so in the stream, where it would break the connection off."""
 
     def __post_init__(self) -> None:
+        _hold(self, message=str, raises=str, told=bool)
         if self.raises != "ModelError":
             Raised(self.raises)  # refuses what it does not know
-
-    def __post_init__(self) -> None:
-        _hold(self, message=str)
 
 
 @dataclass(frozen=True, slots=True)
