@@ -32,7 +32,7 @@ def test_a_finding_is_shown_with_its_place_its_remedy_and_the_way_to_see_it_agai
     assert "  found:  Expected the model's text alone, got what belongs to a tool in it" in text
     assert "  where:  event 2, step 0, script 'a history at each step'\n" in text
     assert "    >    2  TextDelta(text='Let me look ')\n" in text
-    assert " of the same kind in 'tools one by one', 'reasoning before a call'" in text
+    assert " of the same kind in 'a history at each step', 'tools one by one'" in text
     assert "  mend:   Turn only the content of the model's message into TextDelta" in text
     assert "  again:  run TEXT-6\n" in text
 
