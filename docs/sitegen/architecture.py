@@ -20,7 +20,7 @@ _DISTRIBUTIONS = {
     "agentloop": ("agentloop",),
     "latent-protocol": ("latent.protocol", "latent.events"),
 }
-_APART = 58
+_LANES_APART = 12
 _BETWEEN = 62
 
 
@@ -36,7 +36,7 @@ def architecture() -> str:
     floor = max(height_of(rows[name]) for name in users)
     boxes: list[Box] = []
     for name in users:
-        x = boxes[-1].x + boxes[-1].width + _APART if boxes else 0
+        x = boxes[-1].x + boxes[-1].width + _lanes_beside(boxes[-1]) if boxes else 0
         boxes.append(Box(name, rows[name], x=x, y=floor - height_of(rows[name]), width=width_of(rows[name])))
     lines = [
         Line(box.x + box.width // 2, floor, floor + _BETWEEN, dashed=len(through) == 1, words=_words(box.name, through))
@@ -84,6 +84,11 @@ def _in_order(rooms: list[str], edges: dict[str, set[str]]) -> list[str]:
 def _row(room: str, edges: dict[str, set[str]], homes: dict[str, str]) -> Row:
     targets = tuple(sorted(other for other in edges[room] if homes[other] == homes[room]))
     return Row(room, name=room, targets=targets)
+
+
+def _lanes_beside(box: Box) -> int:
+    """How wide the arrows between the rooms of a box are, a lane for each that somebody imports."""
+    return _LANES_APART * (len({target for row in box.rows for target in row.targets}) + 2)
 
 
 def _leaves(room: str, edges: dict[str, set[str]], homes: dict[str, str]) -> bool:
