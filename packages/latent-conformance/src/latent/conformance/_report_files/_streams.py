@@ -10,7 +10,7 @@ from operator import is_
 from msgspec import MsgspecError, Struct, to_builtins
 from msgspec.json import decode, encode
 
-from latent.conformance._excerpt import shortened
+from latent.conformance._excerpt import class_name, shortened
 from latent.conformance._reading import TAGS, read_events
 from latent.conformance._report_files._outcome import Stream, StreamEvent
 from latent.conformance._timeline import Described
@@ -78,7 +78,7 @@ def _told(item: object) -> StreamEvent:
             return _envelope(line, exact=False)
         except Exception:
             pass
-    return StreamEvent(kind=writable(kind.__name__), shown=writable(shortened(item, _LONGEST)))
+    return StreamEvent(kind=writable(class_name(kind)), shown=writable(shortened(item, _LONGEST)))
 
 
 def _envelope(line: bytes | str, *, exact: bool) -> StreamEvent:

@@ -64,11 +64,11 @@ def caption(event: object) -> Caption:
     if type(event) is Described:
         return Caption(Kind.FOREIGN, cut(event.kind), cut(event.text))
     kind = type(event)
+    if not issubclass(kind, AgentEvent):
+        return Caption(Kind.FOREIGN, "no event", shortened(event, LONGEST))
     base = kind if kind in _TOLD else next((each for each in kind.__mro__ if each in _TOLD), None)
     if base is None:
-        if issubclass(kind, AgentEvent):
-            return Caption(Kind.NOTE, kind.__name__, shortened(event, LONGEST))
-        return Caption(Kind.FOREIGN, "no event", shortened(event, LONGEST))
+        return Caption(Kind.NOTE, kind.__name__, shortened(event, LONGEST))
     about, title, tell = _TOLD[base]
     try:
         if base is UnknownEvent or WELL_TYPED[base](event):

@@ -99,7 +99,7 @@ class Tokens:
     reasoning: int = 0
 
     def __post_init__(self) -> None:
-        _hold(self, input=int, output=int, cached=int)
+        _hold(self, input=int, output=int, cached=int, reasoning=int)
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,4 +80,6 @@ def _fragments(index: int, call: PlannedCall) -> Sequence[Fragment]:
 
 def _sent(tokens: Tokens | None, thought: Sequence[Reasoning]) -> tuple[Tokens, ...]:
     """The usage; where there is reasoning, tokens of the output went into it."""
-    return () if tokens is None else (replace(tokens, reasoning=tokens.output // 2 if thought else 0),)
+    if not (thought and isinstance(tokens, Tokens)):
+        return () if tokens is None else (tokens,)
+    return (replace(tokens, reasoning=tokens.output // 2),)
