@@ -255,7 +255,7 @@ def test_without_a_mark_both_ends_are_shown() -> None:
 
 
 def test_an_item_whose_class_lets_nobody_look_is_no_event() -> None:
-    row, _ = lay_out([OfAnOddClass()], []).rows
+    row, *_ = lay_out([OfAnOddClass()], []).rows
 
     assert (row.kind, row.title) == (Kind.FOREIGN, "no event")
 
