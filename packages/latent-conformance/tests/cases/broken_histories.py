@@ -72,9 +72,9 @@ class SortsTheCallsItIsGiven(SoundAgent):
         return super().rows(messages)
 
 
-class SendsTextAlone(SoundAgent):
+class SendsPicturesAlone(SoundAgent):
     def content(self, parts: list[dict[str, Any]]) -> Any:
-        return "".join(part.get("text", "") for part in parts)
+        return [part for part in parts if part["type"] != "text"]
 
     def rows(self, messages: list[Message]) -> Rows:
         rows = super().rows(messages)
@@ -82,11 +82,6 @@ class SendsTextAlone(SoundAgent):
             {**row, "content": self.content(row["content"])} if isinstance(row["content"], list) else row
             for row in rows
         ]
-
-
-class SendsPicturesAlone(SendsTextAlone):
-    def content(self, parts: list[dict[str, Any]]) -> Any:
-        return [part for part in parts if part["type"] != "text"]
 
 
 class MarksTheParts(SoundAgent):
@@ -161,7 +156,6 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("MSG-4", SendsCallsTurnedRound),
     ("MSG-4", SendsOneResultOfEach),
     ("STATE-3", SortsTheCallsItIsGiven),
-    ("STATE-8", SendsTextAlone),
     ("STATE-8", SendsPicturesAlone),
     ("STATE-3", MarksTheParts),
     ("MSG-5", SendsFalsyOutputsAsNothing),

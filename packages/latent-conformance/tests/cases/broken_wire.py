@@ -259,5 +259,4 @@ OVER_HTTP: tuple[tuple[Any, ...], ...] = (
     ("TEXT-5", TakesReadsForLines, ReadingModel, "TEXT-7", "TOOL-9", "TOOL-10", "USAGE-5", "USAGE-7", "USAGE-8"),
     ("TEXT-9", TakesReadsForCharacters, DecodingModel, "TOOL-9"),
     ("TEXT-5", TakesTheFirstOfARead, FirstOfAReadModel, "MSG-7", "TEXT-7", "TOOL-9", "TOOL-10", "USAGE-7"),
-    ("ERR-3", HearsNoErrors, DeafModel),
 )

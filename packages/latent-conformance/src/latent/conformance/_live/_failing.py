@@ -37,6 +37,10 @@ async def _model_fails(stage: Stage) -> None:
         if streamed.errors and invoked.drained and not invoked.errors:
             message = f"Expected the wrapper to see what stream yields, Error({streamed.errors[0]!r}) too, got none"
             stage.ledger.breach("WRAP-2", message)
+
+
+async def _fails_aloud(stage: Stage) -> None:
+    """A server says in the stream that it fails, and ends it in order."""
     if "loopback" in stage.harness.playback.ways:
         stage.judge(await stage.stream(stage.make(), stage.play(scripts.FAILS_ALOUD)), _heard)
 
@@ -245,6 +249,7 @@ def _end(run: Run) -> str:
 SCENARIOS = (
     Scenario("a model that fails once", ("TEXT-11",), _retried),
     Scenario("a model that fails", ("ERR-3", "ERR-8", "ERR-6", "CALL-3"), _model_fails),
+    Scenario("a server that says in the stream that it fails", ("ERR-3",), _fails_aloud, frozenset({"odd_wire"})),
     Scenario("a model that fails after a tool", ("ERR-3", "ERR-5", "ERR-6", "USAGE-8"), _fails_later, _TOOLS),
     Scenario("a model that fails behind its tokens", ("ERR-1",), _fails_behind_usage),
     Scenario("a model that fails behind a call", ("ERR-3",), _fails_in_a_call, _TOOLS),

@@ -16,7 +16,7 @@ __all__ = ["batch_back", "histories", "histories_of_each_step", "odd_rows", "rou
 
 _PART_BY_PART = (
     "Content may be a list of parts: send it as it is, or make of each part what the framework has for it. Where the "
-    "model takes no pictures, say so by Error or ValueError, and drop nothing in silence."
+    "model takes no such part, say so by Error or ValueError."
 )
 _SYSTEM_IN_PLACE = (
     "Leave the system's rows of the history where they are: one in the midst of it speaks of what comes behind it."
@@ -86,10 +86,10 @@ def _sent_once(ledger: Ledger, run: Run) -> None:
 
 
 def _parts_sent(ledger: Ledger, run: Run) -> None:
-    """Content that is a list of parts: texts and picture, whether as parts or written down in a text."""
+    """Content that is a list of parts: its texts, as parts or in one; what no model of text takes is left out."""
     for expected, request in _asked(run):
         sent = "\n".join(str(row.get("content")) for row in request.messages)
-        for part in (scripts.PICTURE, *scripts.ABOUT_IT):
+        for part in scripts.ABOUT_IT:
             if part not in sent:
                 message = f"{expected} {part!r}, which is a part of row 0, got none"
                 ledger.breach("STATE-8", message, hint=_PART_BY_PART)

@@ -76,7 +76,7 @@ def _answering(draw: DrawFn, able: frozenset[str]) -> Said:
         ending=among(draw, ENDINGS) if "odd_wire" in able and maybe(draw) else "",
         finish="length" if rarely(draw) else "",
         tokens=draw(_tokens()),
-        failure=Fail(raises=among(draw, _FAILURES), told=maybe(draw)) if fails else None,
+        failure=Fail(raises=among(draw, _FAILURES), told=maybe(draw) and "odd_wire" in able) if fails else None,
         thought=thought,
     )
 

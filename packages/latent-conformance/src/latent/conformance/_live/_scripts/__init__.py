@@ -43,7 +43,7 @@ from latent.conformance._live._scripts._failing import (
     FAILS_MIDWAY,
     RETRIED,
 )
-from latent.conformance._live._scripts._histories import ABOUT_IT, EARLIER, LONG_AGO, NOTED, PICTURE, PICTURED
+from latent.conformance._live._scripts._histories import ABOUT_IT, EARLIER, LONG_AGO, NOTED, PICTURED
 from latent.conformance._live._scripts._odd import (
     BARE,
     CUT_OFF,
@@ -111,7 +111,6 @@ __all__ = [
     "ONE_FAILS",
     "OUTER",
     "PADDED",
-    "PICTURE",
     "PICTURED",
     "RAISING",
     "RETRIED",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from latent.protocol import Message
 
-__all__ = ["ABOUT_IT", "EARLIER", "LONG_AGO", "NOTED", "PICTURE", "PICTURED"]
+__all__ = ["ABOUT_IT", "EARLIER", "LONG_AGO", "NOTED", "PICTURED"]
 
 EARLIER = (
     Message("system", "The house style is plain.", id="m-0"),
@@ -17,7 +17,7 @@ NOTED = (
     *(Message("assistant", "First answer."), Message("system", "The office is closed on Mondays.")),
 )
 """The system speaks before the conversation, and in the midst of it."""
-PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+_PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 """A dot, as PNG in base 64."""
 ABOUT_IT = ("Which colour is this?", "One word, please.")
 PICTURED = (
@@ -25,7 +25,7 @@ PICTURED = (
         "user",
         [
             {"type": "text", "text": ABOUT_IT[0]},
-            {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PICTURE}"}},
+            {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{_PICTURE}"}},
             {"type": "text", "text": ABOUT_IT[1]},
         ],
     ),
