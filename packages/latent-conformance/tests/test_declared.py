@@ -261,8 +261,8 @@ class KeepsItToItself(LeavesSomeToTheClient):
                     yield event
 
 
-@pytest.mark.parametrize("names", [{"submit"}, {"lookup"}, {"inspect"}, {"lookup", "inspect"}], ids="-".join)
-def test_where_some_tools_are_run_elsewhere_the_agent_is_judged_on_those_that_are_left(names: set[str]) -> None:
+@pytest.mark.parametrize("names", [("submit",), ("lookup",), ("inspect",), ("lookup", "inspect")], ids="-".join)
+def test_where_some_tools_are_run_elsewhere_the_agent_is_judged_on_those_that_are_left(names: tuple[str, ...]) -> None:
     class Leaves(LeavesSomeToTheClient):
         elsewhere = frozenset(names)
 
