@@ -8,7 +8,7 @@ from cases.broken_beside import CountsForAll, SortsCallsById
 from cases.broken_characters import SendsTheSystemFirst
 from cases.broken_habits import AddsAClosingStep
 from cases.broken_requests import HINTS
-from cases.broken_scopes import LimitsTheModel, YieldsInsideAGroup
+from cases.broken_scopes import GROUPS_WRAP, LimitsTheModel, YieldsInsideAGroup
 from cases.live import CASES, ODD_WIRE, LiveCase
 from cases.loopback import SkippingModel, SplittingModel, sound_over_http
 from cases.own_steps import OWN_STEPS
@@ -51,7 +51,10 @@ def test_a_hint_is_given_and_fails_nobody(rule: str, kind: type[SoundAgent]) -> 
         (LimitsTheModel, "LIFE-5", "Put the limit around what the run awaits"),
         (AddsAClosingStep, "STEP-4", "A prepared answer is a step labelled 'fast_response'"),
         (SendsTheSystemFirst, "STATE-8", "Leave the system's rows of the history where they are"),
-        (YieldsInsideAGroup, "LIFE-1", "Yield nothing inside `async with` a TaskGroup"),
+        pytest.param(
+            *(YieldsInsideAGroup, "LIFE-1", "Yield nothing inside `async with` a TaskGroup"),
+            marks=pytest.mark.skipif(not GROUPS_WRAP, reason="this Python's groups close as they should"),
+        ),
     ],
 )
 def test_a_cause_that_is_known_is_told_with_its_own_remedy(kind: type[SoundAgent], rule: str, words: str) -> None:

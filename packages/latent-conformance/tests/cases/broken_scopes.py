@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Any
@@ -57,6 +58,10 @@ class MovesOn(SoundAgent):
                     yield event
 
 
+GROUPS_WRAP = sys.version_info < (3, 15)
+"""Whether a TaskGroup wraps the `GeneratorExit` that closes a stream; later ones raise it as it is."""
+
+
 class YieldsInsideAGroup(SoundAgent):
     async def run_all(self, answer: Answer) -> AsyncIterator[ToolResult]:
         async with asyncio.TaskGroup() as group:
@@ -71,5 +76,5 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("LIFE-5", LimitsTheTools),
     ("LIFE-5", SetsAnAlarm),
     ("LIFE-5", MovesOn),
-    ("LIFE-1", YieldsInsideAGroup),
+    *([("LIFE-1", YieldsInsideAGroup)] if GROUPS_WRAP else []),
 )
