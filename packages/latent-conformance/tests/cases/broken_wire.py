@@ -140,7 +140,12 @@ class AddsTokensOfReasoning(SoundAgent):
         answer.output += ((chunk.get("usage") or {}).get("completion_tokens_details") or {}).get("reasoning_tokens", 0)
 
 
-class SpendsAtTheEndOfAStep(SoundAgent):
+class HoldsItsUsage(SoundAgent):
+    """Tells its usage before an event with which it is `due`, and at the end."""
+
+    def due(self, event: AgentEvent) -> bool:
+        raise NotImplementedError
+
     async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
         held: list[AgentEvent] = []
         async with aclosing(super().stream(messages, config=config)) as events:
@@ -148,7 +153,7 @@ class SpendsAtTheEndOfAStep(SoundAgent):
                 if isinstance(event, Usage):
                     held.append(event)
                     continue
-                if isinstance(event, (StepBoundary, Error)):
+                if self.due(event):
                     for each in held:
                         yield each
                     held.clear()
@@ -157,22 +162,14 @@ class SpendsAtTheEndOfAStep(SoundAgent):
             yield each
 
 
-class SpendsBehindError(SoundAgent):
-    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
-        held: list[AgentEvent] = []
-        async with aclosing(super().stream(messages, config=config)) as events:
-            async for event in events:
-                if isinstance(event, Usage):
-                    held.append(event)
-                elif isinstance(event, (LLMCallEnd, Error)):
-                    yield event
-                else:
-                    for each in held:
-                        yield each
-                    held.clear()
-                    yield event
-        for each in held:
-            yield each
+class SpendsAtTheEndOfAStep(HoldsItsUsage):
+    def due(self, event: AgentEvent) -> bool:
+        return isinstance(event, (StepBoundary, Error))
+
+
+class SpendsBehindError(HoldsItsUsage):
+    def due(self, event: AgentEvent) -> bool:
+        return not isinstance(event, (LLMCallEnd, Error))
 
 
 class TakesReadsForLines(SoundAgent):

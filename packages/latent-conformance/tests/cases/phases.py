@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Any, ClassVar
 
 from cases.agent import Answer, SoundAgent
+from cases.sound import FeedsAQueue
 from msgspec.structs import replace
 
 from latent.protocol import (
@@ -71,29 +71,8 @@ class PolishesTwice(Polishes):
     phases = ("draft", "polish", "polish again")
 
 
-class RunsAhead(PolishesTheDraftAlone):
+class RunsAhead(FeedsAQueue, PolishesTheDraftAlone):
     """A task produces without waiting for the consumer."""
-
-    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
-        queue: asyncio.Queue[AgentEvent | None] = asyncio.Queue()
-
-        async def produce() -> None:
-            try:
-                async with aclosing(PolishesTheDraftAlone.stream(self, messages, config=config)) as events:
-                    async for event in events:
-                        queue.put_nowait(event)
-            except ValueError as wrong:
-                queue.put_nowait(Error(str(wrong)))
-            finally:
-                queue.put_nowait(None)
-
-        task = asyncio.create_task(produce())
-        try:
-            while (event := await queue.get()) is not None:
-                yield event
-        finally:
-            task.cancel()
-            await asyncio.wait([task])
 
 
 class _Planner(SoundAgent):
@@ -176,26 +155,28 @@ class CountsTheFirstPhaseAlone(Polishes):
                     yield event
 
 
-class OpensNoStepForTheSecond(Polishes):
+class KeepsBack(Polishes):
+    """Tells all of its second phase but what is `lost`."""
+
+    lost: ClassVar[type[AgentEvent]]
+
     async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
         later = False
         async with aclosing(super().stream(messages, config=config)) as events:
             async for event in events:
                 later = later or event == PhaseStarted("polish")
-                if not (later and isinstance(event, StepBoundary)):
+                if not (later and isinstance(event, self.lost)):
                     yield event
 
 
-class KeepsThePolishedText(Polishes):
+class OpensNoStepForTheSecond(KeepsBack):
+    lost = StepBoundary
+
+
+class KeepsThePolishedText(KeepsBack):
     """Gives the draft out, and nothing of what was made of it."""
 
-    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
-        later = False
-        async with aclosing(super().stream(messages, config=config)) as events:
-            async for event in events:
-                later = later or event == PhaseStarted("polish")
-                if not (later and isinstance(event, TextDelta)):
-                    yield event
+    lost = TextDelta
 
 
 class ForgetsResultsWhereItPolishes(Polishes):

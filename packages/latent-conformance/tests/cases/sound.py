@@ -52,7 +52,7 @@ class FeedsAQueue(SoundAgent):
 
         async def produce() -> None:
             try:
-                async with aclosing(SoundAgent.stream(self, messages, config=config)) as events:
+                async with aclosing(super(FeedsAQueue, self).stream(messages, config=config)) as events:
                     async for event in events:
                         queue.put_nowait(event)
             except ValueError as wrong:

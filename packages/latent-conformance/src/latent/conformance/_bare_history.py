@@ -9,7 +9,7 @@ from itertools import accumulate
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._declarations import Declarations
-from latent.conformance._excerpt import shortened
+from latent.conformance._excerpt import half_character, shortened
 from latent.conformance._history import Fault, batches, calls_of, get, id_of, judge_rows, pairing_faults, role_of, tame
 from latent.conformance._ledger import Ledger
 from latent.conformance._observers._arguments import arguments_fault
@@ -124,8 +124,7 @@ def _judge_text(ledger: Ledger, rows: Sequence[object]) -> None:
         try:
             content.encode()
         except UnicodeEncodeError as error:
-            got = f"the lone surrogate {content[error.start]!a} at character {error.start}"
-            message = f"Expected text with whole characters, got {got}"
+            message = f"Expected text with whole characters, got {half_character(error)}"
             ledger.breach("TEXT-9", message, index=index, level=_level(row))
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from latent.protocol import AgentEvent
 
-__all__ = ["NEIGHBOURS", "class_name", "described", "excerpt", "line", "shortened", "spot", "unlike"]
+__all__ = ["NEIGHBOURS", "class_name", "described", "excerpt", "half_character", "line", "shortened", "spot", "unlike"]
 
 NEIGHBOURS = 3
 """How many events are shown on either side."""
@@ -81,6 +81,11 @@ def described(raised: BaseException | None) -> str:
         return repr(raised)
     except Exception:
         return f"a `{type(raised).__name__}`, whose repr fails"
+
+
+def half_character(error: UnicodeEncodeError) -> str:
+    """Which half of a character is in the text that did not encode, and where."""
+    return f"the lone surrogate {error.object[error.start]!a} at character {error.start}"
 
 
 def unlike(wanted: str, got: str) -> str:

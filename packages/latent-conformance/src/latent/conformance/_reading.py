@@ -25,7 +25,7 @@ from latent.protocol import (
     event_schema,
 )
 
-__all__ = ["TAGS", "read_events"]
+__all__ = ["LONE_SURROGATE", "TAGS", "read_events"]
 
 _NAMES = {kind.__name__: kind for kind in FIELDS}
 _KNOWN: dict[str, type[AgentEvent]] = {
@@ -35,7 +35,8 @@ _KNOWN: dict[str, type[AgentEvent]] = {
 }
 """Tag -> class, as the schema says."""
 TAGS: dict[type, str] = {kind: tag for tag, kind in _KNOWN.items()}
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+"""Half a character, which UTF-8 has no form for."""
 _ENCODINGS = (
     (b"\xef\xbb\xbf", "a byte order mark before it"),
     (b"\xff\xfe", "a file in UTF-16"),
@@ -106,13 +107,13 @@ def _torn(line: bytes) -> object:
     """
     try:
         envelope = json.loads(line)
-        half = _LONE_SURROGATE.search(json.dumps(envelope, ensure_ascii=False))
+        half = LONE_SURROGATE.search(json.dumps(envelope, ensure_ascii=False))
     except (ValueError, RecursionError):
         return None
     if half is None:
         return None
     match envelope:
-        case {"event": str(tag), "data": {"text": str(text)} as data} if _LONE_SURROGATE.search(text):
+        case {"event": str(tag), "data": {"text": str(text)} as data} if LONE_SURROGATE.search(text):
             if (kind := _KNOWN.get(tag)) in (TextDelta, ReasoningDelta):
                 return _built(kind, data)
     raise WireError(f"Expected text with whole characters, got the lone surrogate {half[0]!a}")

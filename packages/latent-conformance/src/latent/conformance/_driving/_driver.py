@@ -8,6 +8,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, NamedTuple
 
 from latent.conformance._driving._place import place_of
+from latent.conformance._driving._turns import let_others_run
 from latent.conformance._driving._watchdog import Watchdog
 from latent.conformance._excerpt import described
 
@@ -56,9 +57,9 @@ class LoopWatch:
         where it is the matter of the scenario, for that takes long. A task on its way out gets a
         moment more; one that waits for something does not end in it.
         """
-        await _turn()
+        await let_others_run(_TURNS)
         gc.collect(2 if thorough else 0)
-        await _turn()
+        await let_others_run(_TURNS)
         left = asyncio.all_tasks() - before - {_current()}
         if left:
             await asyncio.wait(left, timeout=self._grace / 8)
@@ -121,11 +122,6 @@ def refuse_running_loop(called: str, instead: str) -> None:
     except RuntimeError:
         return
     raise RuntimeError(f"{called} cannot run inside a running event loop: use {instead} there")
-
-
-async def _turn() -> None:
-    for _ in range(_TURNS):
-        await asyncio.sleep(0)
 
 
 async def _wind_up(loop: asyncio.AbstractEventLoop) -> None:

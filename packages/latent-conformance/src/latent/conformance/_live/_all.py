@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import latent.conformance._live._asking as asking
 import latent.conformance._live._cancelling as cancelling
 import latent.conformance._live._closing as closing
 import latent.conformance._live._failing as failing
@@ -26,6 +27,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     *tooling.SCENARIOS,
     *repeating.SCENARIOS,
     *closing.SCENARIOS,
+    *asking.SCENARIOS,
     *holding.SCENARIOS,
     *failing.SCENARIOS,
     *overlapping.SCENARIOS,

@@ -7,6 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 import latent.conformance._live._scripts as scripts
 from latent.conformance._driving._closing import closing
+from latent.conformance._driving._turns import let_others_run
 from latent.conformance._excerpt import described
 from latent.conformance._live._run import Run
 from latent.conformance._live._scenario import Scenario
@@ -55,8 +56,7 @@ async def cancel_at(stage: Stage, agent: Any, run: Run, held: Held) -> asyncio.T
     if not await run.conversation.gate(f"{held} reached").wait(stage.limits.grace):
         await stage.bounded(task, 0)
         return None
-    for _ in range(_SETTLED):
-        await asyncio.sleep(0)  # what runs beside it begins too
+    await let_others_run(_SETTLED)  # what runs beside it begins too
     run.asked = len(run.requests)
     task.cancel()
     await asyncio.wait({task}, timeout=stage.limits.grace)

@@ -1,4 +1,4 @@
-"""Scenarios in which the consumer stops early, or goes on too long."""
+"""Scenarios in which the consumer stops early."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from itertools import groupby
 from typing import Any
 
 import latent.conformance._live._scripts as scripts
-from latent.conformance._driving._closing import let_go
 from latent.conformance._excerpt import described
 from latent.conformance._live._likeness import difference, requests_likeness
 from latent.conformance._live._recovering import as_at_first
@@ -18,7 +17,7 @@ from latent.conformance._live._stage import Stage
 from latent.conformance.harness import Gate, Script
 from latent.protocol import TextDelta, ToolCall, ToolResult
 
-__all__ = ["SCENARIOS", "close_and_look"]
+__all__ = ["SCENARIOS", "close_and_look", "take"]
 
 _TOOLS = frozenset({"tools"})
 _MOST = 40
@@ -26,7 +25,6 @@ _OPEN_GROUP = (
     "Yield nothing inside `async with` a TaskGroup, which wraps what closes the stream: let the tasks of the group put "
     "into a queue what is to be yielded, or cancel and await tasks in a finally."
 )
-_MANY = 10_000  # more events than any script gives, so that a stream without end is not followed for ever
 
 
 async def _close_everywhere(stage: Stage) -> None:
@@ -115,7 +113,9 @@ async def _close_after(stage: Stage, agent: Any, run: Run, count: int) -> bool:
     return True
 
 
-async def _take(stage: Stage, run: Run, stream: AsyncIterator[Any], count: int) -> bool:
+async def take(stage: Stage, run: Run, stream: AsyncIterator[Any], count: int) -> bool:
+    """Take `count` events in one task; tells whether there were so many."""
+
     async def some() -> None:
         for _ in range(count):
             stage.see(run, await anext(stream))
@@ -219,7 +219,7 @@ async def _abandoned(stage: Stage, script: Script, counts: Sequence[int]) -> Non
         run = stage.new_run(stage.play(script))
         before = asyncio.all_tasks()
         stream = stage.make().stream(run.messages)
-        if not await _take(stage, run, stream, count):
+        if not await take(stage, run, stream, count):
             return
         del stream
         stage.ledger.met("LIFE-5")
@@ -229,57 +229,6 @@ async def _abandoned(stage: Stage, script: Script, counts: Sequence[int]) -> Non
             message = f"Expected no error when a stream is dropped behind {_events(count)}, got: {complaints[0]}"
             stage.ledger.breach("LIFE-5", message)
             return
-
-
-async def _task_by_task(stage: Stage) -> None:
-    """Each event asked for in a task of its own, and aclose in another."""
-    await _asked_one_by_one(stage, scripts.ANSWER)
-
-
-async def _task_by_task_with_tools(stage: Stage) -> None:
-    """The same with tools."""
-    if not stage.is_broken("LIFE-6"):
-        await _asked_one_by_one(stage, scripts.BATCH)
-
-
-async def _asked_one_by_one(stage: Stage, script: Script) -> None:
-    run = stage.new_run(stage.play(script))
-    stream = stage.make().stream(run.messages)
-    stage.ledger.met("LIFE-6")
-
-    async def ask() -> None:
-        stage.see(run, await anext(stream))
-
-    raised: BaseException | None = None
-    for _ in range(_MANY):
-        task = asyncio.ensure_future(ask())
-        if not await stage.bounded(task, stage.limits.timeout):
-            raised = TimeoutError("no event in time")
-        elif not task.cancelled():
-            raised = task.exception()
-        if raised is not None:
-            break
-    if raised is not None and not isinstance(raised, StopAsyncIteration):
-        message = f"Expected each __anext__ to work in a task of its own, got {described(raised)}; {run.last_event}"
-        stage.ledger.breach("LIFE-6", message)
-    await let_go(stream)
-    for complaint in stage.watch.complaints()[:1]:
-        stage.ledger.breach("LIFE-6", f"Expected a silent loop when each __anext__ has its own task, got: {complaint}")
-
-
-async def _too_long(stage: Stage) -> None:
-    """`__anext__` after the end."""
-    run = stage.new_run(stage.play(scripts.ANSWER))
-    stream = stage.make().stream(run.messages)
-    if await _take(stage, run, stream, _MANY):
-        return
-    stage.ledger.met("LIFE-10")
-    for _ in range(2):
-        more = stage.new_run(run.conversation)
-        if await _take(stage, more, stream, 1):
-            stage.ledger.breach("LIFE-10", f"Expected StopAsyncIteration after the end, got {more.events[0]}")
-            break
-    await let_go(stream)
 
 
 def _events(count: int) -> str:
@@ -298,7 +247,4 @@ SCENARIOS = (
     Scenario("closed while a tool runs", ("LIFE-2",), _close_beside_a_tool, _TOOLS | {"parallel_tools"}),
     Scenario("left without aclose", ("LIFE-5",), _abandon),
     Scenario("left without aclose, with tools", ("LIFE-5",), _abandon_with_tools, _TOOLS),
-    Scenario("each event in its own task", ("LIFE-6",), _task_by_task),
-    Scenario("each event in its own task, with tools", ("LIFE-6",), _task_by_task_with_tools, _TOOLS),
-    Scenario("asked after the end", ("LIFE-10",), _too_long),
 )

@@ -43,10 +43,10 @@ async def calls_elsewhere(stage: Stage, tools: Iterable[str], *, several: bool) 
 
 
 def _told(ledger: Ledger, run: Run) -> None:
-    planned = run.conversation.script.turns[0].calls
-    ledger.met("TOOL-9", len(planned))
-    if (told := _calls_of(run)) < len(planned):
-        expected = f"Expected {len(planned)} ToolCall of {planned[0].name}, which is run elsewhere"
+    calls = run.conversation.script.turns[0].calls
+    ledger.met("TOOL-9", len(calls))
+    if (told := _calls_of(run)) < len(calls):
+        expected = f"Expected {len(calls)} ToolCall of {calls[0].name}, which is run elsewhere"
         ledger.breach("TOOL-9", f"{expected}, got {told}; {run.ending}", hint=_TOLD)
 
 

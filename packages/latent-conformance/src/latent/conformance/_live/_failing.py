@@ -46,13 +46,7 @@ async def _fails_aloud(stage: Stage) -> None:
 
 
 def _heard(ledger: Ledger, run: Run) -> None:
-    ledger.met("ERR-3")
-    if not run.failed:
-        what = run.conversation.script.name
-        message = (
-            f'Expected Error or an exception for {what}, as `data: {{"error": ...}}`, got a stream that {_end(run)}'
-        )
-        ledger.breach("ERR-3", message, hint=_ERROR_IN_STREAM)
+    _must_fail(ledger, run, how=', as `data: {"error": ...}`', hint=_ERROR_IN_STREAM)
 
 
 async def _fails_behind_usage(stage: Stage) -> None:
@@ -90,11 +84,11 @@ async def _fails_in_a_call(stage: Stage) -> None:
 
 
 def _not_hidden(ledger: Ledger, run: Run) -> None:
-    ledger.met("ERR-3")
-    if not run.failed and (run.runs or len(run.requests) < 2):
-        message = f"Expected Error or an exception for {run.conversation.script.name}, got a stream that {_end(run)}"
+    if run.runs or len(run.requests) < 2:
         hint = "Run no call of an answer that broke off: it may not be what the model was about to ask for."
-        ledger.breach("ERR-3", message, hint=hint if run.runs else None)
+        _must_fail(ledger, run, hint=hint if run.runs else None)
+    else:
+        ledger.met("ERR-3")
 
 
 async def _endless(stage: Stage) -> None:
@@ -117,7 +111,7 @@ async def _with_a_lower_limit(stage: Stage, usual: Run) -> None:
 
     def heeded(ledger: Ledger, run: Run) -> None:
         before, now = (len({each.turn for each in made.requests}) for made in (usual, run))
-        if any(isinstance(event, PhaseStarted) for event in run.events):
+        if run.first(PhaseStarted) is not None:
             return  # each attempt of each phase has the limit for itself
         if before - now > _LOWER and now > limit - _LOWER + 1:  # a limit of the agent's own is not lowered with it
             message = f"Expected at most {limit - _LOWER} iterations where that is the limit, got {now}"
@@ -183,10 +177,15 @@ def visible(ledger: Ledger, run: Run) -> None:
     turns = run.turns
     if not any(turns[each.turn].fails for each in run.requests if each.turn < len(turns)):
         return  # it never came to what fails
+    _must_fail(ledger, run)
+
+
+def _must_fail(ledger: Ledger, run: Run, *, how: str = "", hint: str | None = None) -> None:
+    """ERR-3, for a run that came to what fails."""
     ledger.met("ERR-3")
     if not run.failed:
-        what = run.conversation.script.name
-        ledger.breach("ERR-3", f"Expected Error or an exception for {what}, got a stream that {_end(run)}")
+        what = f"{run.conversation.script.name}{how}"
+        ledger.breach("ERR-3", f"Expected Error or an exception for {what}, got a stream that {_end(run)}", hint=hint)
 
 
 def _first_cause(ledger: Ledger, run: Run) -> None:

@@ -43,7 +43,7 @@ async def histories_of_each_step(stage: Stage) -> None:
 
 def _asked(run: Run) -> Iterator[tuple[str, Request]]:
     """The requests that hold the whole history; what a later phase of a pipeline asks is its own affair."""
-    in_phases = any(isinstance(event, PhaseStarted) for event in run.events)
+    in_phases = run.first(PhaseStarted) is not None
     for number, request in enumerate(run.requests[:1] if in_phases else run.requests):
         yield f"Expected the model to see in request {number}", request
 

@@ -7,6 +7,7 @@ import asyncio
 import latent.conformance._live._scripts as scripts
 from latent.conformance._driving._closing import let_go
 from latent.conformance._driving._timers import Timers
+from latent.conformance._driving._turns import let_others_run
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
 from latent.conformance.harness import Script
@@ -44,8 +45,7 @@ async def _held_for_long(stage: Stage, script: Script) -> None:
                 stage.see(run, event)
                 holding = True
                 timers.run_out()
-                for _ in range(_SETTLED):
-                    await asyncio.sleep(0)
+                await let_others_run(_SETTLED)
                 holding = False
 
     task = asyncio.ensure_future(consume())

@@ -8,6 +8,7 @@ from typing import Any
 
 import latent.conformance._live._scripts as scripts
 from latent.conformance._buffered import check_invoked
+from latent.conformance._driving._turns import let_others_run
 from latent.conformance._excerpt import described, shortened
 from latent.conformance._expected import folded
 from latent.conformance._live._pairing import same_events, same_input, same_result
@@ -249,8 +250,7 @@ async def _cancelled_invoke(stage: Stage) -> None:
     if not await conversation.gate("model reached").wait(stage.limits.grace):
         await stage.bounded(task, 0)
         return
-    for _ in range(_SETTLED):
-        await asyncio.sleep(0)
+    await let_others_run(_SETTLED)
     if not received and not (stage.is_broken("WRAP-1") or stage.is_broken("LIFE-11")):
         message = "Expected the wrapper to see events while the model was still speaking, got none"
         stage.ledger.breach("LIFE-11", message)

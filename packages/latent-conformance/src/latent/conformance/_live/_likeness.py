@@ -9,12 +9,12 @@ from typing import Any
 
 from msgspec import Struct, to_builtins
 
-from latent.conformance._live._rows import content_text
+from latent.conformance._live._rows import SYSTEM, content_text
 from latent.conformance._live._run import Run
 from latent.conformance.harness import TOKEN, Request
 from latent.protocol import InvokeResult, ReasoningDelta, TextDelta, ToolCall, ToolResult
 
-__all__ = ["apart", "difference", "events_likeness", "requests_likeness", "result_likeness"]
+__all__ = ["apart", "difference", "events_likeness", "requests_likeness", "result_likeness", "results_apart"]
 
 _PASSING = frozenset({"timestamp", "input_preview", "output_preview"})
 _IDS = frozenset({"run_id", "parent_run_id", "id", "tool_call_id"})
@@ -91,12 +91,20 @@ def apart(one: Run, other: Run) -> str | None:
     )
 
 
+def results_apart(one: Run, other: Run) -> str | None:
+    """Where two buffered results part; None too where one of the runs has none that can be read."""
+    if one.buffered is None or other.buffered is None:
+        return None
+    wanted = result_likeness(one.buffered, one.conversation.token)
+    return difference(wanted, result_likeness(other.buffered, other.conversation.token))
+
+
 def _request_lines(request: Request, token: str) -> Iterator[str]:
     names = _Names(token)
-    own = sum(row.get("role") in ("system", "developer") for row in request.messages)
+    own = sum(row.get("role") in SYSTEM for row in request.messages)
     yield f"turn {request.turn}: {own} of the system's rows"
     for row in request.messages:
-        if row.get("role") not in ("system", "developer"):
+        if row.get("role") not in SYSTEM:
             yield f"turn {request.turn}: {json.dumps(names.plain(_row(row)), sort_keys=True, ensure_ascii=False)}"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import latent.conformance._live._scripts as scripts
 from latent.conformance._excerpt import shortened
-from latent.conformance._live._likeness import apart, difference, result_likeness
+from latent.conformance._live._likeness import apart, results_apart
 from latent.conformance._live._run import Run
 from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
@@ -169,10 +169,7 @@ def _unlike(solo: Run, run: Run) -> str | None:
     """How the run differs from the same one alone; of an `invoke`, also in its result and in its end."""
     if type(solo.raised) is not type(run.raised):
         return f"Expected a run beside others to end as alone, where {solo.ending}; {run.ending}"
-    found = apart(solo, run)
-    if found is None and solo.buffered is not None and run.buffered is not None:
-        wanted = result_likeness(solo.buffered, solo.conversation.token)
-        found = difference(wanted, result_likeness(run.buffered, run.conversation.token))
+    found = apart(solo, run) or results_apart(solo, run)
     return found and f"Expected a run beside others to equal the same run alone: {found}"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from latent.conformance._ledger import Ledger
-from latent.conformance._live._likeness import difference, events_likeness, requests_likeness, result_likeness
+from latent.conformance._live._likeness import difference, events_likeness, requests_likeness, results_apart
 from latent.conformance._live._run import Run
 from latent.conformance._live._stage import Judge, Stage
 
@@ -35,10 +35,8 @@ def same_events(streamed: Run) -> Judge:
 def same_result(stage: Stage, wrapped: Run, plain: Run) -> None:
     """WRAP-4: both came to the same."""
     stage.ledger.met("WRAP-4")
-    if wrapped.buffered is not None and plain.buffered is not None:
-        wanted = result_likeness(plain.buffered, plain.conversation.token)
-        if apart := difference(wanted, result_likeness(wrapped.buffered, wrapped.conversation.token)):
-            stage.ledger.breach("WRAP-4", f"Expected the result of a run without a wrapper: {apart}")
+    if apart := results_apart(plain, wrapped):
+        stage.ledger.breach("WRAP-4", f"Expected the result of a run without a wrapper: {apart}")
     elif type(wrapped.raised) is not type(plain.raised):
         ends = f"with it {wrapped.ending}, without it {plain.ending}"
         stage.ledger.breach("WRAP-4", f"Expected the same end with a wrapper as without one; {ends}")

@@ -9,6 +9,7 @@ from typing import Any
 import latent.conformance._live._scripts as scripts
 from latent.conformance._driving._closing import let_go
 from latent.conformance._driving._place import place_of, tried
+from latent.conformance._driving._turns import let_others_run
 from latent.conformance._excerpt import described, shortened
 from latent.conformance._live._likeness import difference, events_likeness, requests_likeness
 from latent.conformance._live._scenario import Scenario
@@ -152,8 +153,7 @@ async def lazy(stage: Stage) -> None:
     before = asyncio.all_tasks()
     stream = agent.stream(conversation.messages)
     begun = asyncio.all_tasks() - before
-    for _ in range(20):
-        await asyncio.sleep(0)
+    await let_others_run(20)
     stage.ledger.met("PROTO-7")
     if conversation.requests or begun:
         got = "a request to the model" if conversation.requests else f"{len(begun)} task that stream() began"

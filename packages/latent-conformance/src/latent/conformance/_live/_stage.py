@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -14,12 +14,14 @@ from latent.conformance._checker import Checker
 from latent.conformance._declarations import Declarations
 from latent.conformance._driving._closing import closing
 from latent.conformance._driving._driver import LoopWatch
+from latent.conformance._driving._turns import let_others_run
 from latent.conformance._driving._watchdog import LoopBlockedError
 from latent.conformance._excerpt import described, excerpt
 from latent.conformance._ledger import Ledger
 from latent.conformance._live._here import played_here
 from latent.conformance._live._run import Run
 from latent.conformance._live._witness import witness
+from latent.conformance._live._wrapper import recorder, wrapped_once
 from latent.conformance._rule import Level
 from latent.conformance._violation import Violation
 from latent.conformance.harness import Conversation, Harness, Script
@@ -100,8 +102,7 @@ class Stage:
                 async for event in stream:
                     self.see(run, event)
                     checker.feed(event)
-                    for _ in range(pace):
-                        await asyncio.sleep(0)
+                    await let_others_run(pace)
                 run.drained = True
 
         await self._watched(run, work, config, quiet)
@@ -128,7 +129,7 @@ class Stage:
         """Await the `invoke` of `run`; the rest is as in `consume`."""
         options: dict[str, Any] = {} if config is None else {"config": config}
         if wrapped:
-            options["stream_wrapper"] = self._recorder(run, pace)
+            options["stream_wrapper"] = recorder(run, self.see, pace)
 
         async def work() -> None:
             run.result = await agent.invoke(run.messages, **options)
@@ -150,27 +151,6 @@ class Stage:
         found = [each for each in run.passive.violations if not broken & {*RULES[each.rule].yields_to}]
         run.passive.violations[:] = found
         run.suspect = any(self._spoils(found) for found in stream.violations)
-
-    def _recorder(self, run: Run, pace: int) -> Callable[[AsyncIterator[Any]], AsyncIterator[Any]]:
-        run.wrapped = 0
-
-        async def record(stream: AsyncIterator[Any]) -> AsyncIterator[Any]:
-            try:
-                async for event in stream:
-                    self.see(run, event)
-                    yield event
-                    for _ in range(pace):
-                        await asyncio.sleep(0)
-            except Exception:
-                run.broken = True
-                raise
-            run.drained = True
-
-        def wrapper(stream: AsyncIterator[Any]) -> AsyncIterator[Any]:
-            run.wrapped = (run.wrapped or 0) + 1
-            return record(stream)
-
-        return wrapper
 
     def judge(self, run: Run, *judges: Judge, blame: str = "ERR-3", witnessed: bool = True) -> bool:
         """Hold a run that nobody disturbed against its script and against the rules.
@@ -315,19 +295,3 @@ class Stage:
         config = str(run.config) if run.config != run.configured else run.touched.get("config")
         if config is not None:
             self.ledger.breach("STATE-3", f"Expected the config as it was given, {run.configured}, got {config}")
-
-
-def wrapped_once(ledger: Ledger, run: Run) -> None:
-    """WRAP-1, for a run of `invoke` with a wrapper."""
-    if run.wrapped is None:
-        return
-    ledger.met("WRAP-1")
-    if run.wrapped != 1:
-        ledger.breach("WRAP-1", f"Expected one call of stream_wrapper, got {run.wrapped}")
-    elif not run.events and not run.drained and not run.failed:
-        ledger.breach("WRAP-1", "Expected what stream_wrapper returns to be consumed, got a result without it")
-    elif not run.conversation.script.fails and run.begins_again:
-        message = f"Expected invoke to run the agent once, got its first request {len(run.begins_again)} times more"
-        ledger.breach(
-            "WRAP-1", message, hint="Consume one stream only, and build the result from what its wrapper gives."
-        )

@@ -6,6 +6,7 @@ import asyncio
 
 import latent.conformance._live._scripts as scripts
 from latent.conformance._driving._closing import closing
+from latent.conformance._driving._turns import let_others_run
 from latent.conformance._live._stage import Stage
 from latent.protocol import TextDelta
 
@@ -30,8 +31,7 @@ async def streams(stage: Stage) -> bool:
 
     task = asyncio.ensure_future(consume())
     await conversation.gate("model reached").wait(stage.limits.grace)
-    for _ in range(_SETTLED):
-        await asyncio.sleep(0)  # what is on its way through a queue comes too
+    await let_others_run(_SETTLED)  # what is on its way through a queue comes too
     spoke_early = spoke
     if await stage.bounded(task, 0) and not task.cancelled():
         task.exception()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from latent.conformance._excerpt import half_character
 from latent.conformance._observers._observer import Handler, Observer, Place
 from latent.conformance._rule import Level
 from latent.protocol import AgentEvent, LLMCallStart, ReasoningDelta, TextDelta
@@ -91,8 +92,8 @@ class _Channel:
         except UnicodeEncodeError as error:
             if not self.torn:
                 self.torn = True
-                got = f"the lone surrogate {text[error.start]!a} at character {error.start}"
-                self._place.breach("TEXT-9", f"Expected a {self.name} with whole characters, got {got}")
+                message = f"Expected a {self.name} with whole characters, got {half_character(error)}"
+                self._place.breach("TEXT-9", message)
 
 
 class TextObserver(Observer):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from json import dumps
 from operator import is_
@@ -11,7 +10,7 @@ from msgspec import MsgspecError, Struct, to_builtins
 from msgspec.json import decode, encode
 
 from latent.conformance._excerpt import class_name, shortened
-from latent.conformance._reading import TAGS, read_events
+from latent.conformance._reading import LONE_SURROGATE, TAGS, read_events
 from latent.conformance._report_files._outcome import Stream, StreamEvent
 from latent.conformance._timeline import Described
 from latent.conformance._violation import Violation
@@ -20,7 +19,6 @@ from latent.protocol import AgentEvent, WireError, encode_event
 
 __all__ = ["restored", "streams_of", "writable"]
 
-_LONE = re.compile("[\\ud800-\\udfff]")
 _LONGEST = 500
 """How many characters are told of an item that has no envelope."""
 
@@ -74,7 +72,7 @@ def _told(item: object) -> StreamEvent:
             pass
         try:
             envelope = {"event": TAGS[kind], "data": to_builtins(_fields(item), enc_hook=shortened)}
-            line = _LONE.sub(lambda lone: rf"\\u{ord(lone[0]):x}", dumps(envelope, ensure_ascii=False))
+            line = LONE_SURROGATE.sub(lambda lone: rf"\\u{ord(lone[0]):x}", dumps(envelope, ensure_ascii=False))
             return _envelope(line, exact=False)
         except Exception:
             pass

@@ -58,9 +58,9 @@ def completion_of(pieces: Iterable[Spoken], model_id: str) -> dict[str, Any]:
     return {**_head(model_id, "chat.completion"), "choices": [choice], "usage": _usage(told)}
 
 
-def error_of(message: str) -> dict[str, Any]:
-    """How a server says that it failed, in a stream or instead of it."""
-    return {"error": {"message": message, "type": "server_error", "param": None, "code": None}}
+def error_of(message: str, kind: str = "server_error") -> dict[str, Any]:
+    """How a server says what went wrong, in a stream or instead of it."""
+    return {"error": {"message": message, "type": kind, "param": None, "code": None}}
 
 
 def _head(model_id: str, kind: str) -> dict[str, Any]:

@@ -133,12 +133,12 @@ class Conversation:
     @property
     def open_models(self) -> int:
         """How many of the model's streams are under way."""
-        return self._balance("model")
+        return len(self.at_work("model"))
 
     @property
     def open_tools(self) -> int:
         """How many tools are running."""
-        return self._balance("tool")
+        return len(self.at_work("tool"))
 
     def gate(self, name: str) -> Gate:
         """The gate of that name; made at the first look."""
@@ -162,7 +162,7 @@ class Conversation:
         """The loops on which the model or tools are under way."""
         begun = Counter(entry.what for entry in self.journal if entry.who == who and entry.outcome == "begun")
         begun.subtract(entry.what for entry in self.journal if entry.who == who and entry.outcome != "begun")
-        return [self.loops[who, what] for what, times in begun.items() if times > 0]
+        return [self.loops[who, what] for what in begun.elements()]
 
     def fill(self, text: str) -> str:
         """The script's text with the token in its place."""
@@ -202,10 +202,6 @@ class Conversation:
         if turn.fails_once or not turn.fails:
             self._next += 1
         return at, turn
-
-    def _balance(self, who: str) -> int:
-        outcomes = [entry.outcome for entry in self.journal if entry.who == who]
-        return 2 * outcomes.count("begun") - len(outcomes)
 
     def _own(self, row: Message) -> Message:
         row = deepcopy(row)

@@ -164,7 +164,5 @@ async def _refusal(request: Request, refused: Exception) -> Response:
 
 
 def _error(status: int, message: str) -> Response:
-    body = error_of(message)
-    if status < 500:
-        body["error"]["type"] = "invalid_request_error"
-    return JSONResponse(body, status_code=status, headers=_HEADERS)
+    kind = "server_error" if status >= 500 else "invalid_request_error"
+    return JSONResponse(error_of(message, kind), status_code=status, headers=_HEADERS)
