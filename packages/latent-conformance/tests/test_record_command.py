@@ -18,7 +18,7 @@ import asyncio
 import subprocess
 import time
 from cases.agent import sound
-from cases.first_agents import Parrot, Raising, Awaited, WaitsMidway, Sleeps, nothing
+from cases.first_agents import Parrot, Raising, Awaited, InterruptedMidway, WaitsMidway, Sleeps, nothing
 from latent.protocol import StepBoundary, TextDelta, ToolResult
 
 class Loud(Parrot):
@@ -158,6 +158,20 @@ def test_an_interrupt_keeps_what_came(folder: Path) -> None:
     assert told.endswith("interrupted: 1 event in run.jsonl, for `latent-conformance check --partial run.jsonl`\n")
     assert "Traceback" not in told
     assert main(["check", "--partial", "run.jsonl"]) in (0, 3)
+
+
+def test_an_interrupt_is_no_exception_in_the_midst_of_the_agent(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    heard = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        assert main(["record", "agents:InterruptedMidway", "-o", "run.jsonl"]) == 130
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, heard)
+
+    kept = "interrupted: 1 event in run.jsonl, for `latent-conformance check --partial run.jsonl`"
+    assert capsys.readouterr().err == f"latent-conformance: {kept}\n"
 
 
 @pytest.mark.parametrize("command", [[], ["check"], ["record"], ["explain"], ["rules"]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -86,6 +87,18 @@ class WaitsMidway(Parrot):
     ) -> AsyncIterator[AgentEvent]:
         yield StepBoundary(0)
         await asyncio.Event().wait()
+
+
+class InterruptedMidway(Parrot):
+    """Is interrupted by its user after its first event, at a place where nothing is awaited."""
+
+    async def stream(
+        self, messages: list[Message], *, config: dict[str, Any] | None = None
+    ) -> AsyncIterator[AgentEvent]:
+        yield StepBoundary(0)
+        never = asyncio.Event().wait()
+        signal.raise_signal(signal.SIGINT)
+        await never
 
 
 class Sleeps(Parrot):

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from latent.conformance._cli._interrupt import cancelled_by_interrupt
 from latent.conformance._driving._closing import closing
 from latent.conformance._driving._driver import Intrusion, LoopWatch, drive
 from latent.conformance._driving._factory import AgentFactory, build, wants_harness
@@ -57,7 +58,8 @@ class Recorder:
             intrusions = watch.intrusions
             with watch.watchdog.patient(max(60.0, self._timeout)):
                 agent = build(self._factory, harness, takes_harness=self.takes_harness)
-            await self._follow(agent, messages, harness)
+            with cancelled_by_interrupt():
+                await self._follow(agent, messages, harness)
 
         try:
             drive(main, grace=_GRACE, limit=self._timeout)
