@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 from typing import Any, Literal, TypeAlias
 
 import latent.conformance._live._scripts as scripts
@@ -14,7 +15,7 @@ from latent.conformance._live._scenario import Scenario
 from latent.conformance._live._stage import Stage
 from latent.conformance.harness import Script
 
-__all__ = ["SCENARIOS", "cancel_at"]
+__all__ = ["SCENARIOS", "Held", "cancel_at", "consume"]
 
 _SETTLED = 20
 _GOES_ON = "Let CancelledError through where a tool is awaited: a tool that was cancelled has no result to go on with."
@@ -43,16 +44,9 @@ async def _tools_run(stage: Stage) -> None:
     await _cancelled_at(stage, scripts.HELD_TOGETHER, "tool", "LIFE-4")
 
 
-async def cancel_at(stage: Stage, agent: Any, run: Run, held: Held) -> asyncio.Task[None] | None:
-    """Consume `run` and cancel the consumer where the model or the tool waits; None where it never comes there."""
-
-    async def consume() -> None:
-        stream = agent.stream(run.messages)
-        async with closing(stream):
-            async for event in stream:
-                stage.see(run, event)
-
-    task = asyncio.ensure_future(consume())
+async def cancel_at(stage: Stage, run: Run, held: Held, work: Coroutine[Any, Any, None]) -> asyncio.Task[None] | None:
+    """Begin `work`, and cancel it where the model or the tool of `run` waits; None where it never comes there."""
+    task = asyncio.ensure_future(work)
     if not await run.conversation.gate(f"{held} reached").wait(stage.limits.grace):
         await stage.bounded(task, 0)
         return None
@@ -63,10 +57,18 @@ async def cancel_at(stage: Stage, agent: Any, run: Run, held: Held) -> asyncio.T
     return task
 
 
+async def consume(stage: Stage, agent: Any, run: Run) -> None:
+    """Take all events of `run`."""
+    stream = agent.stream(run.messages)
+    async with closing(stream):
+        async for event in stream:
+            stage.see(run, event)
+
+
 async def _cancelled_at(stage: Stage, script: Script, held: Held, rule: str) -> None:
     run = stage.new_run(stage.play(script))
     before = asyncio.all_tasks()
-    task = await cancel_at(stage, stage.make(), run, held)
+    task = await cancel_at(stage, run, held, consume(stage, stage.make(), run))
     if task is None:
         return
     stage.ledger.met(rule)

@@ -46,11 +46,21 @@ async def _closed_after_each(stage: Stage, script: Script) -> None:
     stage.ledger.met("STATE-4")
     for count in range(min(len(whole.events), _MOST) + 1):
         run = stage.new_run(stage.play(script))
-        if not await close_and_look(stage, agent, run, count) or len(stage.ledger.violations) > found:
+        if not await close_and_look(stage, agent, run, count):
+            _came_so_far(stage, run, count)
+            return
+        if len(stage.ledger.violations) > found:
             return
         if not _begins_like(stage, whole, run):
             return
-    as_at_first(stage, whole, await stage.stream(agent, stage.play(script)), "one that was closed early")
+    as_at_first(stage, whole, await stage.stream(agent, stage.play(script)), "ones that were closed early")
+
+
+def _came_so_far(stage: Stage, run: Run, count: int) -> None:
+    """A run that stops where an earlier one went on waits for what those that were closed did not give back."""
+    if run.hung and stage.forgets:
+        message = f"Expected a run after ones that were closed early to give {_events(count)}, got none in time"
+        stage.ledger.breach("STATE-4", f"{message}; {run.last_event}")
 
 
 def _begins_like(stage: Stage, whole: Run, run: Run) -> bool:
@@ -99,6 +109,7 @@ async def _close_after(stage: Stage, agent: Any, run: Run, count: int) -> bool:
     in_time = await stage.bounded(task, stage.limits.timeout)
     raised = task.exception() if task.done() and not task.cancelled() else None
     if phase == "taking":
+        run.hung = not in_time
         return False
     stage.ledger.met("LIFE-1")
     where = f"aclose() behind {_events(count)}"

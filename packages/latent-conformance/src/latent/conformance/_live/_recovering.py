@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Coroutine
+from typing import Any
+
 import latent.conformance._live._scripts as scripts
-from latent.conformance._live._cancelling import Held, cancel_at
+from latent.conformance._live._cancelling import Held, cancel_at, consume
 from latent.conformance._live._likeness import apart
 from latent.conformance._live._run import Run
 from latent.conformance._live._scenario import Scenario
@@ -12,27 +15,62 @@ from latent.conformance.harness import Script
 
 __all__ = ["SCENARIOS", "as_at_first"]
 
+_FAILURES = 2
+"""Fewer than what makes an agent stop asking a provider that keeps failing."""
+_CANCELS = 11
+"""One more than the places in a usual pool: by then, what a run does not give back is used up."""
+
 
 async def _after_failure(stage: Stage) -> None:
-    """A failed run and a cancelled one, and then a clean one."""
-    await _after(stage, scripts.ANSWER, "a failed one", scripts.FAILS_MIDWAY, "model", scripts.HELD_MODEL)
+    """Failed runs and cancelled ones, and then a clean one."""
+    await _after(stage, scripts.ANSWER, "failed ones", scripts.FAILS_MIDWAY, "model", scripts.HELD_MODEL)
 
 
 async def _after_failed_tools(stage: Stage) -> None:
-    """A run whose tools fail, one that is cancelled while a tool works, and then one whose tools work."""
-    await _after(stage, scripts.TALK, "one whose tools failed", scripts.RAISING, "tool", scripts.HELD_TOOL)
+    """Runs whose tools fail, ones that are cancelled while a tool works, and then one whose tools work."""
+    await _after(stage, scripts.TALK, "ones whose tools failed", scripts.RAISING, "tool", scripts.HELD_TOOL)
 
 
 async def _after(stage: Stage, script: Script, failed: str, failing: Script, held: Held, holding: Script) -> None:
     fresh = await stage.stream(stage.make(), stage.play(script))
     agent = stage.make()
-    await stage.stream(agent, stage.play(failing))
+    for _ in range(_FAILURES):
+        await stage.stream(agent, stage.play(failing))
     if not as_at_first(stage, fresh, await stage.stream(agent, stage.play(script)), failed):
         return
-    if (task := await cancel_at(stage, agent, stage.new_run(stage.play(holding)), held)) is not None:
-        await stage.bounded(task, 0)
+    await _cancel_often(stage, held, holding, lambda run: consume(stage, agent, run))
     later = await stage.stream(agent, stage.play(script))
-    as_at_first(stage, fresh, later, f"one that was cancelled in the {held}")
+    as_at_first(stage, fresh, later, f"ones that were cancelled in the {held}")
+
+
+async def _after_invokes(stage: Stage) -> None:
+    """Invokes that fail and invokes that are cancelled, and then a clean one."""
+    fresh = await stage.invoke(stage.make(), stage.play(scripts.ANSWER))
+    agent = stage.make()
+    for _ in range(_FAILURES):
+        await stage.invoke(agent, stage.play(scripts.FAILS_MIDWAY))
+    if not as_at_first(stage, fresh, await stage.invoke(agent, stage.play(scripts.ANSWER)), "invokes that failed"):
+        return
+
+    async def invoke(run: Run) -> None:
+        await agent.invoke(run.messages)
+
+    await _cancel_often(stage, "model", scripts.HELD_MODEL, invoke)
+    later = await stage.invoke(agent, stage.play(scripts.ANSWER))
+    as_at_first(stage, fresh, later, "invokes that were cancelled")
+
+
+async def _cancel_often(
+    stage: Stage, held: Held, holding: Script, work: Callable[[Run], Coroutine[Any, Any, None]]
+) -> None:
+    """Begin and cancel run after run; ends early where one does not come so far, or goes on."""
+    for _ in range(_CANCELS):
+        run = stage.new_run(stage.play(holding))
+        task = await cancel_at(stage, run, held, work(run))
+        run.conversation.release()  # a thread that was left waiting would keep its place in the pool
+        if task is None or not task.done():
+            return
+        _ = task.cancelled() or task.exception()  # whatever it raised is another scenario's matter
 
 
 def as_at_first(stage: Stage, fresh: Run, later: Run, after: str) -> bool:
@@ -49,4 +87,5 @@ def as_at_first(stage: Stage, fresh: Run, later: Run, after: str) -> bool:
 SCENARIOS = (
     Scenario("after a failure", ("STATE-4",), _after_failure),
     Scenario("after tools that failed", ("STATE-4",), _after_failed_tools, frozenset({"tools"})),
+    Scenario("after invokes that failed", ("STATE-4",), _after_invokes),
 )

@@ -16,6 +16,8 @@ from latent.conformance.harness import Script
 __all__ = ["SCENARIOS"]
 
 _TOOLS = frozenset({"tools"})
+_TIMES = 12
+"""More than the places in a usual pool: by then, what a run does not give back is used up."""
 _SECRET = "a conversation that is over"
 
 
@@ -32,16 +34,22 @@ async def _twice_with_tools(stage: Stage) -> None:
 async def _repeat(stage: Stage, script: Script) -> None:
     agent, conversation = stage.make(), stage.play(script)
     first = await stage.stream(agent, conversation)
-    conversation.rewind()
-    second = await stage.stream(agent, conversation)
     stage.ledger.met("STATE-2")
-    if first.hung or second.hung:
-        stage.ledger.breach("STATE-2", f"Expected the same run twice; {(first if first.hung else second).ending}")
-    elif first.runs != second.runs:
-        runs = f"{dict(first.runs)} in the first run, {dict(second.runs)} in the second"
-        stage.ledger.breach("STATE-2", f"Expected the same tools to run for the same input, got {runs}")
-    elif difference := apart(first, second):
-        stage.ledger.breach("STATE-2", f"Expected the same run for the same input: {difference}")
+    for count in range(2, _TIMES + 1):
+        conversation.rewind()
+        if difference := _unlike(first, await stage.stream(agent, conversation)):
+            where = "" if count == 2 else f" in the run number {count} of one instance"
+            stage.ledger.breach("STATE-2", f"Expected the same run for the same input{where}: {difference}")
+            return
+
+
+def _unlike(first: Run, later: Run) -> str | None:
+    """Where two runs of the same input part, in words."""
+    if first.hung or later.hung:
+        return (first if first.hung else later).ending
+    if first.runs != later.runs:
+        return f"expected the tools to run {dict(first.runs)}, got {dict(later.runs)}"
+    return apart(first, later)
 
 
 async def _remembered(stage: Stage) -> None:
