@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 
 from latent.conformance import RULES, Door, Rule
-from latent.conformance._rule import SEEN_IN
+from latent.conformance._catalogue._rule import SEEN_IN
 
 DOCS = Path(__file__).parents[1]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from cases.plugged import AGENTS
 
-from latent.conformance import _exploration
+from latent.conformance._judging import _exploration
 
 
 @pytest.fixture

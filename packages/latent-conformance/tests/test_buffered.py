@@ -7,8 +7,8 @@ from cases._judging import HISTORY, invoked, judged
 from cases.results import CASES, ResultCase, buffered
 
 from latent.conformance import RULES, Declarations
-from latent.conformance._buffered import check_invoked
-from latent.conformance._ledger import Ledger
+from latent.conformance._passive._buffered import check_invoked
+from latent.conformance._verdict._ledger import Ledger
 from latent.protocol import Error, InvokeResult, Message, Step, StepBoundary, TextDelta, ToolCall, ToolResult
 
 NAMED = [pytest.param(case, id=f"{case.rule} {case.name}".strip().replace(" ", "-")) for case in CASES]

@@ -12,7 +12,7 @@ from cases.broken_answers import ArgumentsInText
 from cases.first_agents import Parrot
 
 from latent.conformance import AgentConformance, acheck_agent, check_agent
-from latent.conformance._carried import CARRIED, carried_by_factory
+from latent.conformance._judging._carried import CARRIED, carried_by_factory
 from latent.conformance.harness import Harness
 
 REASON = "shown on purpose"

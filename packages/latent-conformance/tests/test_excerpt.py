@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from latent.conformance._excerpt import excerpt, shortened, unlike
+from latent.conformance._verdict._excerpt import excerpt, shortened, unlike
 from latent.protocol import TextDelta, ToolResult
 
 EVENTS = [TextDelta(str(at)) for at in range(10)]

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from latent.conformance import RULES
-from latent.conformance._fields import FIELDS, repaired
-from latent.conformance._well_typed import WELL_TYPED
+from latent.conformance._observers._fields import FIELDS, repaired
+from latent.conformance._observers._well_typed import WELL_TYPED
 from latent.conformance.strategies import events
 from latent.protocol import AgentEvent, FunctionCall, LLMCallStart, Metadata, ToolCall, UnknownEvent
 

@@ -6,7 +6,7 @@ import pytest
 from msgspec import to_builtins
 
 from latent.conformance import check_history
-from latent.conformance._history import Fault, pairing_faults
+from latent.conformance._passive._history import Fault, pairing_faults
 from latent.protocol import FunctionCall, Message, ToolCall, message_from_dict
 
 

@@ -16,7 +16,7 @@ from latent.conformance import FactoryError, check_agent
 from latent.conformance._cli._recorder import Recorder
 from latent.conformance._driving._driver import Intrusion, LoopWatch, drive
 from latent.conformance._driving._played import play
-from latent.conformance._live._scripts import ANSWER, TALK
+from latent.conformance._scripts import ANSWER, TALK
 from latent.conformance.harness import Harness
 from latent.protocol import AgentEvent, Message, ToolResult
 

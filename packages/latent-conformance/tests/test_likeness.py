@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from latent.conformance._catalogue import RULES
-from latent.conformance._ledger import Ledger
-from latent.conformance._live._likeness import difference, events_likeness, requests_likeness, result_likeness
-from latent.conformance._live._run import Run
+from latent.conformance._evidence._likeness import difference, events_likeness, requests_likeness, result_likeness
+from latent.conformance._evidence._run import Run
+from latent.conformance._verdict._ledger import Ledger
 from latent.conformance.harness import Conversation, Request, Script
 from latent.protocol import (
     AgentEvent,

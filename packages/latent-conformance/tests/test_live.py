@@ -16,7 +16,7 @@ from cases.sound import SOUND, SpeaksWhenItIsSure
 from cases.verified import AsksInsideItsTools, verified, verified_apart, verified_in_silence, verified_over_http
 
 from latent.conformance import RULES, AgentFactory, Level, check_agent
-from latent.conformance._live._all import SCENARIOS
+from latent.conformance._scenarios._all import SCENARIOS
 from latent.conformance.harness import Harness
 
 NEVER_SHOWN = {"PROTO-8", "STATE-9", "STEP-8", "TEXT-11", "CALL-6"}

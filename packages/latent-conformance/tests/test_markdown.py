@@ -10,9 +10,9 @@ from markdown_it import MarkdownIt
 from test_markup import ANY_TEXT, Reader
 
 from latent.conformance import RULES, check_agent, check_events
-from latent.conformance._markup import visible
 from latent.conformance._report_files import gathered, outcome, refused
 from latent.conformance._report_files._markdown import markdown
+from latent.conformance._timeline._markup import visible
 
 QUICK = settings(deadline=None, database=None, derandomize=True, max_examples=150)
 

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from latent.conformance._markup import element, visible, written
+from latent.conformance._timeline._markup import element, visible, written
 
 QUICK = settings(deadline=None, database=None, derandomize=True, max_examples=200)
 ANY_TEXT = st.text(st.characters() | st.sampled_from("<>&\"'/\n\r\0\x0b\u2028\u202e\ud800\udfff\uffff"))

@@ -268,7 +268,7 @@ def test_excerpt_is_whole_though_the_events_after_came_later() -> None:
 
 
 def test_memory_stays_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("latent.conformance._monitor._MEMORY", 100)
+    monkeypatch.setattr("latent.conformance._passive._monitor._MEMORY", 100)
 
     assert _memory_of(4_000) < _memory_of(2_000) * 1.2
 
@@ -294,7 +294,7 @@ def test_what_is_beyond_the_memory_is_no_alarm(
     begin: Callable[[str], list[AgentEvent]],
     end: Callable[[str], list[AgentEvent]],
 ) -> None:
-    monkeypatch.setattr("latent.conformance._monitor._MEMORY", 10)
+    monkeypatch.setattr("latent.conformance._passive._monitor._MEMORY", 10)
     begun = [event for at in _MANY for event in begin(str(at))]
     ended = [event for at in ends for event in end(str(at))]
     oldest = None if isinstance(begun[0], PhaseStarted) else "0"

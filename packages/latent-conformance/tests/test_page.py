@@ -9,9 +9,9 @@ from msgspec.structs import replace
 from test_markup import Reader
 
 from latent.conformance import RULES, Monitor, check_events
-from latent.conformance._markup import visible
 from latent.conformance._report_files import Outcome, gathered, refused
 from latent.conformance._report_files._page import page
+from latent.conformance._timeline._markup import visible
 
 
 def made(*agents: Outcome) -> Reader:

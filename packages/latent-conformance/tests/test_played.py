@@ -9,7 +9,7 @@ from cases.agent import Answer, SoundAgent, sound
 from cases.phases import Polishes
 
 from latent.conformance._driving._played import play
-from latent.conformance._live._scripts import ANSWER
+from latent.conformance._scripts import ANSWER
 from latent.conformance.harness import Deed, Harness, Script, asks, planned, says
 from latent.protocol import AgentEvent, TextDelta, ToolResult
 

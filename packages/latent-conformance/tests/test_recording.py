@@ -5,8 +5,8 @@ from cases._event_tables import EVENT_CASES
 from cases._passive import PLAIN, EventCase, answer, asked, call, step
 
 from latent.conformance import RULES, check_events
-from latent.conformance._reading import read_events
-from latent.conformance._recording import readable
+from latent.conformance._passive._reading import read_events
+from latent.conformance._passive._recording import readable
 from latent.protocol import (
     Error,
     Metadata,

@@ -6,7 +6,7 @@ from cases.broken_generated import FlattensLists
 from cases.broken_runs import NoInvoke
 
 from latent.conformance import RULES, check_agent
-from latent.conformance._render import render
+from latent.conformance._verdict._render import render
 from latent.conformance.harness import Deed, Harness, Script, asks, planned, says
 
 

@@ -6,8 +6,8 @@ import pytest
 from cases._passive import PLAIN, TOOLS, answer
 
 from latent.conformance import RULES, Declarations, Door, Level, Report, assert_conforms, check_events
-from latent.conformance._ledger import Ledger
-from latent.conformance._report import judge
+from latent.conformance._verdict._ledger import Ledger
+from latent.conformance._verdict._report import judge
 from latent.protocol import Error, StepBoundary, TextDelta
 
 

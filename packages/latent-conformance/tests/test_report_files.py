@@ -14,7 +14,6 @@ from jsonschema import Draft202012Validator
 from test_garbage import FOREIGN, Bomb
 
 from latent.conformance import RULES, Monitor, Violation, check_agent, check_events
-from latent.conformance._report import replay_alone
 from latent.conformance._report_files import (
     KINDS,
     Filed,
@@ -31,6 +30,7 @@ from latent.conformance._report_files import (
 from latent.conformance._report_files._outcome import Finding, StreamEvent
 from latent.conformance._report_files._streams import restored, streams_of
 from latent.conformance._timeline import Described
+from latent.conformance._verdict._report import replay_alone
 from latent.conformance.harness import Script, says
 from latent.conformance.strategies import traces
 from latent.protocol import AgentEvent, StepBoundary, TextDelta, ToolResult, encode_event

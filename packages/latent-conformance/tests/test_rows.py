@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from latent.conformance._live._rows import Row, fault_of_history, fault_of_instructions, plain_rows
+from latent.conformance._evidence._rows import Row, fault_of_history, fault_of_instructions, plain_rows
 from latent.protocol import Message, ToolCall
 
 

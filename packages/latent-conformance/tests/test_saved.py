@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from latent.conformance._declarations import CAPABILITIES
-from latent.conformance._live import _scripts
+from latent.conformance import _scripts
+from latent.conformance._verdict._declarations import CAPABILITIES
 from latent.conformance.harness import (
     Deed,
     Script,

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, find, given, settings
 
-from latent.conformance._declarations import CAPABILITIES
-from latent.conformance._live._scripts import CHARACTERS, NATIVE, RICH
+from latent.conformance._scripts import CHARACTERS, NATIVE, RICH
+from latent.conformance._verdict._declarations import CAPABILITIES
 from latent.conformance.harness import (
     TOKEN,
     Deed,

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from latent.conformance import Level, Violation
-from latent.conformance._declarations import BASE_CAPABILITIES
-from latent.conformance._live._search import Search, Shown
+from latent.conformance._judging._search import Search, Shown
+from latent.conformance._verdict._declarations import BASE_CAPABILITIES
 from latent.conformance.harness import Script
 
 
@@ -90,7 +90,7 @@ def test_a_search_ends_when_its_time_is_over() -> None:
 
 
 def test_making_it_shorter_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("latent.conformance._live._search._MOST_RUNS", 5)
+    monkeypatch.setattr("latent.conformance._judging._search._MOST_RUNS", 5)
     search, played = searched(lambda script: {"TOOL-14"} if raises(script) else set())
     search.results()
 

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 
-from latent.conformance._declarations import CAPABILITIES
+from latent.conformance._generator._said import Said, written
+from latent.conformance._generator._scripts import conversations
+from latent.conformance._generator._shorter import shorter
+from latent.conformance._verdict._declarations import CAPABILITIES
 from latent.conformance.harness import Deed, Script, says
-from latent.conformance.strategies._said import Said, written
-from latent.conformance.strategies._scripts import conversations
-from latent.conformance.strategies._shorter import shorter
 
 QUICK = settings(deadline=None, database=None, derandomize=True, max_examples=50)
 

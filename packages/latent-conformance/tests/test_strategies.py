@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec import to_builtins
 
 from latent.conformance import Level, check_events, check_history
-from latent.conformance._recording import OBSERVED
+from latent.conformance._passive._recording import OBSERVED
 from latent.conformance.strategies import events, histories, messages, traces, traces_breaking
 from latent.conformance.strategies._breaking import BREAKABLE
 from latent.conformance.strategies._events import EVENTS

@@ -12,8 +12,8 @@ from cases.agent import Answer, SoundAgent, sound
 from cases.first_agents import Parrot
 
 from latent.conformance import FactoryError, acheck_agent, check_agent
-from latent.conformance._excerpt import excerpt
-from latent.conformance._live import _shape
+from latent.conformance._scenarios import _shape
+from latent.conformance._verdict._excerpt import excerpt
 from latent.conformance.harness import Harness
 from latent.protocol import (
     AgentEvent,

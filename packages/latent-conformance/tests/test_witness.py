@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from latent.conformance._live._made import same_native
-from latent.conformance._live._run import parsed
+from latent.conformance._evidence._made import same_native
+from latent.conformance._evidence._run import parsed
 
 
 @pytest.mark.parametrize("value", [None, "", [], {}, 0, False, 1.5, [1, {"a": [None, True]}]])

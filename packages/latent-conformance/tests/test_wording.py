@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from latent.conformance._live._wording import tells
+from latent.conformance._evidence._wording import tells
 
 VALUES: list[Any] = [0, False, True, 2.5, -3, 1e21, 2**53, {}, {"a": [1, {"b": None}]}, [1, "two"], "two", [], "", None]
 

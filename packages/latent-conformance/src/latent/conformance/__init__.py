@@ -5,10 +5,10 @@ Point it at an agent (`check_agent`, or a test class made from `AgentConformance
 `Report` says which rules hold, which are broken and where, and how to mend that.
 """
 
-from latent.conformance._bare_history import check_history
 from latent.conformance._catalogue import RULES
-from latent.conformance._declarations import BASE_CAPABILITIES, CAPABILITIES, Declarations
+from latent.conformance._catalogue._rule import Door, How, Level, Rule
 from latent.conformance._driving._factory import AgentFactory, FactoryError
+from latent.conformance._judging._suite import acheck_agent, check_agent
 from latent.conformance._library import (
     check_consumer,
     check_conversation_id,
@@ -22,13 +22,13 @@ from latent.conformance._library import (
     check_trimmer,
     check_usage,
 )
-from latent.conformance._monitor import ConformanceError, Monitor
+from latent.conformance._passive._bare_history import check_history
+from latent.conformance._passive._monitor import ConformanceError, Monitor
+from latent.conformance._passive._recording import assert_conforms, check_events
 from latent.conformance._pytest._testcase import AgentConformance
-from latent.conformance._recording import assert_conforms, check_events
-from latent.conformance._report import Report, Status, Verdict
-from latent.conformance._rule import Door, How, Level, Rule
-from latent.conformance._suite import acheck_agent, check_agent
-from latent.conformance._violation import Violation
+from latent.conformance._verdict._declarations import BASE_CAPABILITIES, CAPABILITIES, Declarations
+from latent.conformance._verdict._report import Report, Status, Verdict
+from latent.conformance._verdict._violation import Violation
 from latent.conformance.harness import Harness
 
 __all__ = [

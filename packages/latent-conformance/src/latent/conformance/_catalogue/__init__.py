@@ -25,7 +25,7 @@ from latent.conformance._catalogue import (
     wrap,
 )
 from latent.conformance._catalogue._row import CHAPTERS
-from latent.conformance._rule import Rule
+from latent.conformance._catalogue._rule import Rule
 
 __all__ = ["CHAPTERS", "RULES"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 
 from latent.conformance._catalogue import RULES
-from latent.conformance._rule import Rule
+from latent.conformance._catalogue._rule import Rule
 
 __all__ = ["agent_rule", "rule_named"]
 

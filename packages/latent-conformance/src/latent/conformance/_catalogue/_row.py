@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from latent.conformance._rule import Door, How, Level, Rule
+from latent.conformance._catalogue._rule import Door, How, Level, Rule
 
 __all__ = ["CHAPTERS", "row"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from latent.conformance._catalogue import live_answer, live_life, live_run
-from latent.conformance._rule import Rule
+from latent.conformance._catalogue._rule import Rule
 
 __all__ = ["ROWS"]
 

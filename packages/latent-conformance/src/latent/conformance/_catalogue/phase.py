@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from latent.conformance._catalogue._row import row
-from latent.conformance._rule import Door, How, Level, Rule
+from latent.conformance._catalogue._rule import Door, How, Level, Rule
 
 __all__ = ["ROWS"]
 

@@ -12,12 +12,12 @@ from typing import BinaryIO
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._catalogue._named import rule_named
+from latent.conformance._catalogue._rule import SEEN_IN, Door, Rule
 from latent.conformance._cli._record_command import add_record
 from latent.conformance._cli._said import USAGE, heard, say
-from latent.conformance._reading import read_events
-from latent.conformance._recording import check_events, readable
+from latent.conformance._passive._reading import read_events
+from latent.conformance._passive._recording import check_events, readable
 from latent.conformance._report_files import Target, gathered, outcome, publish
-from latent.conformance._rule import SEEN_IN, Door, Rule
 from latent.protocol import WireError
 
 __all__ = ["command_parser", "main"]

@@ -13,12 +13,12 @@ from pathlib import Path
 from shlex import quote
 from typing import IO, Any
 
-import latent.conformance._live._scripts as scripts
+import latent.conformance._scripts as scripts
 from latent.conformance._cli._recorder import Recorder
 from latent.conformance._cli._said import USAGE, say
 from latent.conformance._driving._factory import FactoryError
 from latent.conformance._driving._locate import locate
-from latent.conformance._suite import PROMPTS
+from latent.conformance._judging._suite import PROMPTS
 from latent.conformance.harness import Script
 
 __all__ = ["SCRIPTS", "add_record"]

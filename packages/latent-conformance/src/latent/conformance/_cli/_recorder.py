@@ -12,7 +12,7 @@ from latent.conformance._driving._driver import Intrusion, LoopWatch, drive
 from latent.conformance._driving._factory import AgentFactory, build, wants_harness
 from latent.conformance._driving._place import place_of, tried
 from latent.conformance._driving._watchdog import LoopBlockedError
-from latent.conformance._excerpt import described, shortened
+from latent.conformance._verdict._excerpt import described, shortened
 from latent.conformance.harness import Harness, Script
 from latent.protocol import AgentEvent, Message, encode_event
 

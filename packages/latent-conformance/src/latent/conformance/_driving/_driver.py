@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from latent.conformance._driving._place import place_of
 from latent.conformance._driving._turns import let_others_run
 from latent.conformance._driving._watchdog import Watchdog
-from latent.conformance._excerpt import described
+from latent.conformance._verdict._excerpt import described
 
 __all__ = ["Intrusion", "LoopWatch", "drive", "refuse_running_loop"]
 

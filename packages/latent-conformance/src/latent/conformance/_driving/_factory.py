@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from latent.conformance._driving._place import place_of, tried, unset
 from latent.conformance._driving._watchdog import LoopBlockedError
-from latent.conformance._excerpt import described
+from latent.conformance._verdict._excerpt import described
 from latent.conformance.harness import Harness
 
 __all__ = ["AgentFactory", "FactoryError", "build", "wants_harness"]

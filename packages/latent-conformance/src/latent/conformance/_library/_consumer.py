@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from latent.conformance._history import pairing_faults
 from latent.conformance._library._trial import Trial
-from latent.conformance._report import Report
+from latent.conformance._passive._history import pairing_faults
+from latent.conformance._verdict._report import Report
 from latent.protocol import AgentEvent, Message, StepBoundary, TextDelta, ToolCall, UnknownEvent
 
 __all__ = ["check_consumer", "check_trimmer"]

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Literal, TypeAlias
 
 from latent.conformance._library._trial import Trial
-from latent.conformance._report import Report
+from latent.conformance._verdict._report import Report
 from latent.protocol import (
     AgentEvent,
     Error,

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from latent.conformance._library._trial import Trial
-from latent.conformance._report import Report
+from latent.conformance._verdict._report import Report
 from latent.protocol import AgentEvent, LLMCallEnd, LLMCallStart, Usage
 
 __all__ = ["check_metrics"]

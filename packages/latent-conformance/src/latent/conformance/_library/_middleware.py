@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from latent.conformance._library._trial import GRACE, Trial
-from latent.conformance._report import Report
+from latent.conformance._verdict._report import Report
 from latent.protocol import (
     AgentEvent,
     AgentProtocol,

@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any, TypeAlias
 
-from latent.conformance._excerpt import shortened
 from latent.conformance._library._trial import Trial
-from latent.conformance._report import Report
+from latent.conformance._verdict._excerpt import shortened
+from latent.conformance._verdict._report import Report
 from latent.protocol import AgentEvent, RetrieverEnd, RetrieverStart
 
 __all__ = ["check_retriever"]

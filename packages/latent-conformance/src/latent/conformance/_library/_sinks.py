@@ -10,9 +10,9 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from latent.conformance._excerpt import shortened
 from latent.conformance._library._trial import Trial
-from latent.conformance._report import Report
+from latent.conformance._verdict._excerpt import shortened
+from latent.conformance._verdict._report import Report
 from latent.protocol import (
     AgentEvent,
     Error,

@@ -8,12 +8,12 @@ from functools import partial
 from typing import Any, TypeVar
 
 from latent.conformance._catalogue import RULES
-from latent.conformance._declarations import Declarations
+from latent.conformance._catalogue._rule import Door
 from latent.conformance._driving._driver import LoopWatch, drive
-from latent.conformance._excerpt import shortened
-from latent.conformance._ledger import Ledger
-from latent.conformance._report import Report, judge
-from latent.conformance._rule import Door
+from latent.conformance._verdict._declarations import Declarations
+from latent.conformance._verdict._excerpt import shortened
+from latent.conformance._verdict._ledger import Ledger
+from latent.conformance._verdict._report import Report, judge
 
 __all__ = ["GRACE", "Trial"]
 

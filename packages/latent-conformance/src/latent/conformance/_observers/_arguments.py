@@ -8,7 +8,7 @@ from typing import NoReturn
 from msgspec import DecodeError, Raw
 from msgspec.json import Decoder
 
-from latent.conformance._excerpt import shortened
+from latent.conformance._verdict._excerpt import shortened
 
 __all__ = ["arguments_fault"]
 

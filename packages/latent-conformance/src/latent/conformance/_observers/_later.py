@@ -9,9 +9,9 @@ from typing import NamedTuple
 from msgspec import Struct
 from msgspec.json import Encoder
 
-from latent.conformance._excerpt import shortened
 from latent.conformance._observers._observer import Place
-from latent.conformance._well_typed import WELL_TYPED
+from latent.conformance._observers._well_typed import WELL_TYPED
+from latent.conformance._verdict._excerpt import shortened
 from latent.protocol import AgentEvent, RetrieverEnd, ToolResult, VerificationResult
 
 __all__ = ["FROZEN", "Later"]

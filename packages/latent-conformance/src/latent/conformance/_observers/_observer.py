@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any, TypeAlias, TypeVar
 
-from latent.conformance._declarations import Declarations
-from latent.conformance._ledger import Ledger
-from latent.conformance._rule import Level
+from latent.conformance._catalogue._rule import Level
+from latent.conformance._verdict._declarations import Declarations
+from latent.conformance._verdict._ledger import Ledger
 from latent.protocol import AgentEvent
 
 __all__ = ["MISSING", "NO_NUMBER", "UNCOUNTED", "Ended", "Handler", "Observer", "Place", "Recent"]

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
+from latent.conformance._catalogue._rule import Level
 from latent.conformance._observers._observer import MISSING, Ended, Handler, Observer, Place, Recent
 from latent.conformance._observers._usage import StepUsage, same_model
-from latent.conformance._rule import Level
 from latent.protocol import AgentEvent, LLMCallEnd, LLMCallStart, ReasoningDelta, TextDelta, Usage
 
 __all__ = ["CallObserver"]

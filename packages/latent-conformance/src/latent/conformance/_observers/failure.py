@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from latent.conformance._excerpt import class_name
 from latent.conformance._observers._observer import Ended, Handler, Observer, Place
 from latent.conformance._observers.pipelines import PipelineObserver
 from latent.conformance._observers.tools import ToolObserver
+from latent.conformance._verdict._excerpt import class_name
 from latent.protocol import AgentEvent, Error, PhaseCompleted, PhaseRouted, PhaseStarted, TextDelta
 
 __all__ = ["FailureObserver"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from latent.conformance._excerpt import shortened
+from latent.conformance._catalogue._rule import Level
 from latent.conformance._observers._observer import MISSING, Ended, Handler, Observer, Place, Recent
-from latent.conformance._rule import Level
+from latent.conformance._verdict._excerpt import shortened
 from latent.protocol import AgentEvent, RetrieverEnd, RetrieverStart
 
 __all__ = ["RetrievalObserver"]

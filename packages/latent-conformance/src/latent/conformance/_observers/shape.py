@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from msgspec.json import Encoder
 
-from latent.conformance._excerpt import class_name, shortened
-from latent.conformance._fields import Misfit
+from latent.conformance._observers._fields import Misfit
 from latent.conformance._observers._later import Later
 from latent.conformance._observers._observer import Ended, Handler, Observer, Place
+from latent.conformance._verdict._excerpt import class_name, shortened
 from latent.protocol import AgentEvent, WireError, encode_event
 
 __all__ = ["ShapeObserver"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from latent.conformance._catalogue._rule import Level
 from latent.conformance._observers._observer import NO_NUMBER, Ended, Handler, Observer, Place, Recent
 from latent.conformance._observers.calls import CallObserver
 from latent.conformance._observers.text import TextObserver
 from latent.conformance._observers.tools import ToolObserver
-from latent.conformance._rule import Level
 from latent.protocol import (
     AgentEvent,
     GuidelineMatched,

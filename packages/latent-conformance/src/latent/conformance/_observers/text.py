@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from latent.conformance._excerpt import half_character
+from latent.conformance._catalogue._rule import Level
 from latent.conformance._observers._observer import Handler, Observer, Place
-from latent.conformance._rule import Level
+from latent.conformance._verdict._excerpt import half_character
 from latent.protocol import AgentEvent, LLMCallStart, ReasoningDelta, TextDelta
 
 __all__ = ["TextObserver"]

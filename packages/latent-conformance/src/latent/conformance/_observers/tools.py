@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from latent.conformance._catalogue._rule import Level
 from latent.conformance._observers._arguments import arguments_fault
 from latent.conformance._observers._observer import MISSING, Ended, Handler, Observer, Place, Recent
 from latent.conformance._observers.calls import CallObserver
-from latent.conformance._rule import Level
 from latent.protocol import AgentEvent, FunctionCall, ToolCall, ToolResult
 
 __all__ = ["ToolObserver"]

@@ -10,13 +10,13 @@ from typing import Any, Self
 import pytest
 
 from latent.conformance._catalogue import RULES
+from latent.conformance._catalogue._rule import Level
 from latent.conformance._driving._factory import AgentFactory, FactoryError
+from latent.conformance._judging._suite import check_agent
 from latent.conformance._pytest._unraisable import gathered, unraisable
-from latent.conformance._render import again_lines, render, rule_lines
-from latent.conformance._report import Report
 from latent.conformance._report_files import Outcome, outcome, refused
-from latent.conformance._rule import Level
-from latent.conformance._suite import check_agent
+from latent.conformance._verdict._render import again_lines, render, rule_lines
+from latent.conformance._verdict._report import Report
 
 __all__ = ["Judged"]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from latent.conformance._report import Report
-from latent.conformance._violation import Violation
+from latent.conformance._verdict._report import Report
+from latent.conformance._verdict._violation import Violation
 from latent.conformance.harness import save_script
 
 __all__ = ["kept_scripts"]

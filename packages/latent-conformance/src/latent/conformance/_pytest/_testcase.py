@@ -11,12 +11,12 @@ from typing import Any, ClassVar, Literal
 
 import pytest
 
-from latent.conformance._carried import CARRIED
 from latent.conformance._catalogue import RULES
+from latent.conformance._judging._carried import CARRIED
+from latent.conformance._judging._suite import PROMPTS
 from latent.conformance._pytest._judged import Judged
 from latent.conformance._pytest._keeping import kept_scripts
 from latent.conformance._pytest._options import command_line
-from latent.conformance._suite import PROMPTS
 from latent.conformance.harness import Harness
 
 __all__ = ["AgentConformance", "judged_class"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element, tostring
 
-from latent.conformance._markup import element
 from latent.conformance._report_files._outcome import Outcomes
+from latent.conformance._timeline._markup import element
 
 __all__ = ["badge"]
 

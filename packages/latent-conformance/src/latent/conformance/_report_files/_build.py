@@ -8,11 +8,11 @@ from importlib.metadata import PackageNotFoundError, version
 from types import MappingProxyType
 
 from latent.conformance._catalogue import RULES
-from latent.conformance._report import Report, replay_alone
+from latent.conformance._catalogue._rule import Door
 from latent.conformance._report_files._outcome import DoorName, Finding, Outcome, Outcomes, RuleOutcome
 from latent.conformance._report_files._streams import streams_of, writable
-from latent.conformance._rule import Door
-from latent.conformance._violation import Violation
+from latent.conformance._verdict._report import Report, replay_alone
+from latent.conformance._verdict._violation import Violation
 from latent.protocol import PROTOCOL_VERSION
 
 __all__ = ["gathered", "outcome", "refused"]

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from html import escape
 
-from latent.conformance._markup import visible
-from latent.conformance._report import standing
 from latent.conformance._report_files._outcome import Finding, Outcome, Outcomes
+from latent.conformance._timeline._markup import visible
+from latent.conformance._verdict._report import standing
 
 __all__ = ["markdown"]
 

@@ -7,8 +7,8 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct
 from msgspec.json import schema
 
-from latent.conformance._excerpt import spot
-from latent.conformance._report import Status, Verdict
+from latent.conformance._verdict._excerpt import spot
+from latent.conformance._verdict._report import Status, Verdict
 
 __all__ = ["Finding", "Outcome", "Outcomes", "RuleOutcome", "Stream", "StreamEvent", "outcomes_schema"]
 

@@ -8,10 +8,10 @@ from hashlib import sha256
 from importlib.resources import files
 from xml.etree.ElementTree import Element
 
-from latent.conformance._markup import element, written
 from latent.conformance._report_files._outcome import Outcomes
 from latent.conformance._report_files._page_agent import agent_section
 from latent.conformance._timeline import STYLE
+from latent.conformance._timeline._markup import element, written
 
 __all__ = ["page"]
 

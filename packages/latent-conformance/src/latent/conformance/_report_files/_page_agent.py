@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from itertools import groupby
 from xml.etree.ElementTree import Element
 
-from latent.conformance._markup import element
 from latent.conformance._report_files._outcome import Finding, Outcome, RuleOutcome
 from latent.conformance._report_files._page_finding import Run, broken_rule
 from latent.conformance._report_files._streams import restored
+from latent.conformance._timeline._markup import element
 
 __all__ = ["agent_section"]
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
 
-from latent.conformance._markup import Child, element
-from latent.conformance._report import standing
 from latent.conformance._report_files._outcome import Finding, RuleOutcome, Stream
 from latent.conformance._timeline import Mark, draw, lay_out
+from latent.conformance._timeline._markup import Child, element
+from latent.conformance._verdict._report import standing
 
 __all__ = ["Run", "broken_rule"]
 

@@ -9,11 +9,11 @@ from operator import is_
 from msgspec import MsgspecError, Struct, to_builtins
 from msgspec.json import decode, encode
 
-from latent.conformance._excerpt import class_name, shortened
-from latent.conformance._reading import LONE_SURROGATE, TAGS, read_events
+from latent.conformance._passive._reading import LONE_SURROGATE, TAGS, read_events
 from latent.conformance._report_files._outcome import Stream, StreamEvent
 from latent.conformance._timeline import Described
-from latent.conformance._violation import Violation
+from latent.conformance._verdict._excerpt import class_name, shortened
+from latent.conformance._verdict._violation import Violation
 from latent.conformance.harness import told
 from latent.protocol import AgentEvent, WireError, encode_event
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from latent.conformance._markup import element, written
 from latent.conformance._timeline._draw import STYLE, draw
 from latent.conformance._timeline._layout import lay_out
+from latent.conformance._timeline._markup import element, written
 from latent.conformance._timeline._row import Described, Kind, Link, Mark, Row, Span, Timeline
 
 __all__ = ["STYLE", "Described", "Kind", "Link", "Mark", "Row", "Span", "Timeline", "draw", "lay_out", "timeline"]

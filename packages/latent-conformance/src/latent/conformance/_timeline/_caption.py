@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from latent.conformance._excerpt import shortened
+from latent.conformance._observers._well_typed import WELL_TYPED
 from latent.conformance._timeline._row import Described, Kind
-from latent.conformance._well_typed import WELL_TYPED
+from latent.conformance._verdict._excerpt import shortened
 from latent.protocol import (
     AgentEvent,
     Error,

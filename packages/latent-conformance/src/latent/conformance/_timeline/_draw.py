@@ -7,7 +7,7 @@ from importlib.resources import files
 from itertools import groupby
 from xml.etree.ElementTree import Element
 
-from latent.conformance._markup import Child, element
+from latent.conformance._timeline._markup import Child, element
 from latent.conformance._timeline._row import Kind, Link, Mark, Row, Span, Timeline
 
 __all__ = ["STYLE", "draw"]

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from hypothesis.strategies import register_type_strategy
 
+from latent.conformance._generator._scripts import scripts
 from latent.conformance.strategies._breaking import traces_breaking
 from latent.conformance.strategies._events import EVENTS, events
 from latent.conformance.strategies._messages import histories, messages
-from latent.conformance.strategies._scripts import scripts
 from latent.conformance.strategies._traces import traces
 from latent.protocol import AgentEvent, Message
 

@@ -1,0 +1,1 @@
+"""Conversations drawn by hypothesis: what a model says, what tools do, and how both are made shorter."""

@@ -1,0 +1,1 @@
+"""The judgement of one agent, from the first look to the report."""

@@ -1,0 +1,307 @@
+"""One agent before the kit: what it is put through, and what that adds up to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from latent.conformance._catalogue import RULES
+from latent.conformance._catalogue._rule import Door, Rule
+from latent.conformance._driving._driver import Intrusion, LoopWatch, drive
+from latent.conformance._driving._factory import AgentFactory, FactoryError, build, wants_harness
+from latent.conformance._driving._place import place_of
+from latent.conformance._driving._virtual import VirtualLoop
+from latent.conformance._driving._watchdog import LoopBlockedError
+from latent.conformance._scenarios._all import SCENARIOS
+from latent.conformance._scenarios._blackbox import black_box
+from latent.conformance._scenarios._elsewhere import Elsewhere, calls_elsewhere
+from latent.conformance._scenarios._first import NEEDS_TRIO, NO_REQUEST, first_contact, uses_tools
+from latent.conformance._scenarios._generated import play_generated
+from latent.conformance._staging._here import NotHereError
+from latent.conformance._staging._scenario import Scenario
+from latent.conformance._staging._stage import Limits, Stage
+from latent.conformance._verdict._declarations import BASE_CAPABILITIES, Declarations
+from latent.conformance._verdict._excerpt import described
+from latent.conformance._verdict._ledger import Ledger
+from latent.conformance._verdict._report import Report, Status, Verdict, judge
+from latent.conformance.harness import Harness, Script, told
+
+__all__ = ["Judgement"]
+
+_TOOLS = frozenset({"tools", "parallel_tools"})
+_MOST_HANGS = 3
+_RESTLESS = 100
+"""How many timers a run that waits for something in vain hardly sets."""
+_BUILDING = 6
+"""How many times what a run may take it may take to build an agent: weights are read, clients are opened."""
+
+
+_LOOP = (
+    "Neither stop the event loop nor raise SystemExit in a task: end the stream, yield Error, or raise an Exception."
+)
+
+
+class Judgement:
+    """One agent before the kit."""
+
+    def __init__(self, factory: AgentFactory, harness: Harness, declared: Declarations, limits: Limits) -> None:
+        self.takes_harness = wants_harness(factory)
+        self._harness = harness
+        self._declared = declared
+        harness.playback.phased = declared.capabilities is None or "phases" in declared.capabilities
+        self._limits = limits
+        self._make = partial(build, factory, harness, takes_harness=self.takes_harness)
+        self._ledger = Ledger(RULES)
+        self._problems: list[str] = []
+        self._advice: list[str] = []
+        self._hangs = 0
+        self._virtual = self.takes_harness and "virtual_time" in (declared.capabilities or ())
+        self._strayed: str | None = None
+        """Why virtual time cannot be kept."""
+        self._told: frozenset[str] = frozenset()
+        """What calls showed whose tools are all run elsewhere."""
+        self._tried: frozenset[str] | None = None
+        """The capabilities that the agent is put to the test with; None where there is nothing to judge."""
+        self._replayed: Script | None = None
+
+    def play_all(self, rule: str | None) -> None:
+        """Play every scenario that the agent can be put through."""
+        stop: str | None = "the agent broke off what drove it to a plain answer"
+        tools = False
+
+        async def begin(stage: Stage) -> None:
+            nonlocal stop, tools
+            stop = await first_contact(stage)
+            tools = stop is None and await uses_tools(stage)
+
+        self._play("a plain answer", begin)
+        self._say_what_it_needs(stop)
+        tried = self._to_try(tools=tools and stop is None)
+        for scenario in _chosen(rule):
+            if stop is None and self._hangs >= _MOST_HANGS:
+                stop = f"the agent hung {self._hangs} times before"
+            stop = self._strayed or stop
+            if stop is not None:
+                self._skip(scenario, stop)
+            elif scenario.needs <= tried:
+                self._play(scenario.name, scenario.play, blame=scenario.rules[0])
+        if stop is not None:
+            self._ledger.served |= self._declared.capabilities or set()  # what is not played cannot be shown
+        elif self._virtual and self._strayed is None:
+            self._ledger.served.add("virtual_time")
+        self._tried = tried if stop is None and self._strayed is None else None
+
+    def _say_what_it_needs(self, stop: str | None) -> None:
+        """A problem for an agent that cannot be judged as it was built."""
+        misuse = sorted(set(self._harness.playback.misuse))
+        if self._strayed is None and stop is not None and stop.startswith(NO_REQUEST):
+            self._problems = misuse or [f"{stop}: build it on harness.model, or on harness.base_url"]
+        elif self._strayed is None and stop == NEEDS_TRIO:
+            self._problems = [f"{stop}, and the kit runs agents on asyncio"]
+
+    def _to_try(self, *, tools: bool) -> frozenset[str]:
+        """The capabilities that the agent is put to the test with, after what its author says of its tools."""
+        tried = BASE_CAPABILITIES if self._declared.capabilities is None else self._declared.capabilities
+        own = {*self._harness.tool_names}
+        elsewhere = self._declared.external_tools & own
+        if elsewhere and tools:
+            self._call_elsewhere(elsewhere)
+        return tried if tools and elsewhere != own else tried - _TOOLS
+
+    def _call_elsewhere(self, tools: frozenset[str]) -> None:
+        """Calls of tools that are run elsewhere; where all are, telling them is what there is to show."""
+        several = "parallel_tools" in (self._declared.capabilities or ())
+        found = Elsewhere()
+
+        async def call(stage: Stage) -> None:
+            nonlocal found
+            found = await calls_elsewhere(stage, tools, several=several)
+
+        self._play("a tool that is run elsewhere", call, blame="TOOL-9")
+        self._problems += [f"{name!r} is in external_tools, but the agent runs it itself" for name in found.ran]
+        if tools == {*self._harness.tool_names}:
+            self._told = found.shown
+
+    def explore(self, rule: str | None, examples: int | None) -> None:
+        """Play generated conversations, where the agent can be judged at all."""
+        if self._tried is None or self._hangs or examples == 0:
+            return
+        # Not at the top: hypothesis takes longer to import than all the rest.
+        from latent.conformance._judging._exploration import Exploration
+
+        over_http = "loopback" in self._harness.playback.ways
+        exploration = Exploration(self._ledger, self._declared, rule)
+        exploration.run(self._generated, self._tried, examples=examples, over_http=over_http)
+
+    def replay(self, script: Script) -> None:
+        """Play one script alone; raises `ValueError` for an agent that has its own model."""
+        if not self.takes_harness:
+            raise ValueError(
+                "Expected a factory that takes the harness, to play a script to its agent, got one without"
+            )
+        self._replayed = script
+        self._generated(script, self._ledger)
+        lines = told(script)
+        self._ledger.violations[:] = [replace(each, conversation=lines) for each in self._ledger.violations]
+
+    def _generated(self, script: Script, ledger: Ledger) -> tuple[bool, bool]:
+        """Whether the run ended early for nothing, and whether it is the last that can be played."""
+        early = False
+        hangs, problems = self._hangs, len(self._problems)
+
+        async def play(stage: Stage) -> None:
+            nonlocal early
+            early = await play_generated(stage, script)
+
+        self._play(script.name, play, ledger=ledger)
+        if self._strayed is not None:
+            ledger.violations.clear()
+        return early, self._hangs > hangs or len(self._problems) > problems
+
+    def ask(self, prompts: Sequence[str]) -> None:
+        """Ask an agent that has its own model."""
+
+        async def asked(stage: Stage) -> None:
+            if (failure := await black_box(stage, prompts)) is not None:
+                self._advice.append(failure)
+
+        self._play("the author's prompts", asked)
+        for scenario in SCENARIOS:
+            self._skip(scenario, "the factory takes no harness, so that the kit does not know what the model said")
+
+    def report(self, rule: str | None) -> Report:
+        """What it adds up to."""
+        declared, rules = self._declared, list(RULES.values())
+        if declared.capabilities is not None:  # of calls that are told, what follows them is no matter here
+            declared = replace(declared, capabilities=declared.capabilities - self._told)
+        if rule is not None:
+            rules = [RULES[rule]]
+            kept = {name: reason for name, reason in declared.known_deviations.items() if name == rule}
+            claimed = None if declared.capabilities is None else declared.capabilities & RULES[rule].needs
+            declared = replace(declared, known_deviations=kept, capabilities=claimed)
+            self._ledger.served |= RULES[rule].needs  # a rule alone shows little of what its author claims
+        if self._replayed is not None:
+            return self._about_what_was_seen(rules, declared)
+        report = judge(rules, self._ledger, declared, Door.HARNESS if self.takes_harness else Door.BLACK_BOX)
+        if not self._problems:
+            advice = self._advice if report.verdict == "incomplete" else []
+            if rule is not None and report.statuses[rule] == "not-applicable":
+                advice = [*advice, _why_not(RULES[rule])]
+            return replace(report, advice=(*advice, *report.advice))
+        return replace(report, verdict="fail", problems=(*report.problems, *self._problems), advice=())
+
+    def _about_what_was_seen(self, rules: Sequence[Rule], declared: Declarations) -> Report:
+        """One script owes nothing of what it does not show."""
+        ledger = self._ledger
+        broken = {each.rule for each in ledger.violations}
+        seen = [rule for rule in rules if ledger.exercised[rule.id] or rule.id in broken]
+        served = None if declared.capabilities is None else declared.capabilities & ledger.served
+        deviations = {rule: reason for rule, reason in declared.known_deviations.items() if rule in broken}
+        declared = replace(declared, capabilities=served, known_deviations=deviations)
+        report = judge(seen, ledger, declared, Door.HARNESS)
+        unseen: dict[str, Status] = {rule.id: "untested" for rule in rules if rule.about == "agent"}
+        verdict: Verdict = "fail" if self._problems else report.verdict
+        statuses, problems = unseen | dict(report.statuses), tuple(self._problems)
+        return replace(report, statuses=statuses, problems=problems, verdict=verdict, replayed=self._replayed)
+
+    def _play(
+        self,
+        name: str,
+        play: Callable[[Stage], Coroutine[Any, Any, None]],
+        *,
+        blame: str = "PROTO-2",
+        ledger: Ledger | None = None,
+    ) -> None:
+        ledger = self._ledger if ledger is None else ledger
+        hung = self._hangs
+        intrusions: list[Intrusion] = []
+
+        async def main(watch: LoopWatch) -> None:
+            nonlocal intrusions
+            intrusions = watch.intrusions
+
+            def make() -> Any:
+                with watch.watchdog.patient(_BUILDING * self._limits.timeout):
+                    return self._make()
+
+            stage = Stage(make, self._harness, self._declared, ledger, watch, self._limits)
+            stage.hangs = hung
+            try:
+                await play(stage)
+            finally:
+                self._hangs = stage.hangs
+
+        ledger.scenario = name
+        loop = VirtualLoop() if self._virtual else None
+        with self._own_faults(name, blame, ledger):
+            drive(main, grace=self._limits.grace, limit=self._limits.timeout * 2, loop=loop)
+        for intrusion in intrusions:
+            if not any(intrusion.what in found.message for found in ledger.violations):
+                message = f"Expected a run to leave the event loop to whoever drives it, got {intrusion}"
+                ledger.breach("LIFE-2", message, hint=_LOOP)
+        if loop is not None and loop.strays:
+            self._stray(name, " and ".join(loop.strays))
+        elif loop is not None and self._hangs > hung and loop.jumps > _RESTLESS:
+            told = f"in the script {name!r} the agent hung, and woke up {loop.jumps} times meanwhile"
+            clocks = "an agent that measures time by time.monotonic or time.time does not keep to 'virtual_time'"
+            self._problems.append(f"{told}: {clocks}")
+        self._harness.playback.release()
+        ledger.scenario = None
+
+    def _stray(self, name: str, how: str) -> None:
+        """An agent that waits for more than the loop: what was seen of it, on a clock that jumps, is no finding."""
+        self._ledger.violations[:] = [each for each in self._ledger.violations if each.scenario != name]
+        self._ledger.served |= self._declared.capabilities or set()  # what is not played cannot be shown
+        self._strayed = "the agent does not keep to virtual time"
+        reason = f"in the script {name!r} it {how}, and only what waits on the event loop's own timers can be hurried"
+        if self._harness.serves:
+            reason = "it uses harness.base_url, whose server is a thread in real time: build it on harness.model"
+        claim = "capability 'virtual_time' is declared, but the agent does not keep to it"
+        self._problems = [f"{claim}: {reason}, or leave it out of the capabilities"]
+
+    @contextmanager
+    def _own_faults(self, name: str, blame: str, ledger: Ledger) -> Iterator[None]:
+        """A crash of the kit is the kit's own fault, and never a pass; what an agent raises breaks the rule `blame`."""
+        try:
+            yield
+        except FactoryError:
+            raise
+        except NotHereError:
+            return
+        except asyncio.CancelledError:
+            message = "Expected a run to leave tasks alone that are not its own, got the one cancelled that drives it"
+            ledger.breach("LIFE-2", message)
+        except LoopBlockedError:
+            self._problems.append(f"the agent blocked the event loop in the scenario {name!r}")
+        except KeyboardInterrupt:
+            raise
+        except BaseException as crash:
+            if where := place_of(crash):
+                ledger.breach(blame, f"Expected the agent to go through this script, got {described(crash)}{where}")
+            elif not isinstance(crash, Exception):
+                raise  # somebody ends the process, or the test
+            else:
+                self._ledger.crash(f"scenario {name!r}", crash)
+
+    def _skip(self, scenario: Scenario, reason: str) -> None:
+        for rule in scenario.rules:
+            self._ledger.skip(rule, reason)
+
+
+def _why_not(rule: Rule) -> str:
+    """Why a rule that is asked for alone is not applicable."""
+    if rule.gap:
+        return f"{rule.id} is judged by nothing: {rule.gap}"
+    if rule.needs:
+        return f"{rule.id} is about agents that declare {', '.join(sorted(rule.needs))}"
+    return f"{rule.id} is not about agents that declare own_segmentation"
+
+
+def _chosen(rule: str | None) -> tuple[Scenario, ...]:
+    """The scenarios about a rule; all of them for a rule that any stream shows."""
+    about = tuple(scenario for scenario in SCENARIOS if rule in scenario.rules)
+    return about or SCENARIOS

@@ -1,0 +1,1 @@
+"""What is judged without driving an agent: streams, buffered results, histories, recordings, live systems."""

@@ -1,0 +1,40 @@
+"""All scenarios, in the order in which they are played."""
+
+from __future__ import annotations
+
+import latent.conformance._scenarios._asking as asking
+import latent.conformance._scenarios._cancelling as cancelling
+import latent.conformance._scenarios._closing as closing
+import latent.conformance._scenarios._failing as failing
+import latent.conformance._scenarios._holding as holding
+import latent.conformance._scenarios._invoking as invoking
+import latent.conformance._scenarios._minding as minding
+import latent.conformance._scenarios._nesting as nesting
+import latent.conformance._scenarios._overlapping as overlapping
+import latent.conformance._scenarios._recovering as recovering
+import latent.conformance._scenarios._repeating as repeating
+import latent.conformance._scenarios._shape as shape
+import latent.conformance._scenarios._talking as talking
+import latent.conformance._scenarios._tooling as tooling
+import latent.conformance._scenarios._waiting as waiting
+from latent.conformance._staging._scenario import Scenario
+
+__all__ = ["SCENARIOS"]
+
+SCENARIOS: tuple[Scenario, ...] = (
+    *shape.SCENARIOS,
+    *talking.SCENARIOS,
+    *tooling.SCENARIOS,
+    *repeating.SCENARIOS,
+    *closing.SCENARIOS,
+    *asking.SCENARIOS,
+    *holding.SCENARIOS,
+    *failing.SCENARIOS,
+    *overlapping.SCENARIOS,
+    *recovering.SCENARIOS,
+    *minding.SCENARIOS,
+    *nesting.SCENARIOS,
+    *cancelling.SCENARIOS,
+    *invoking.SCENARIOS,
+    *waiting.SCENARIOS,
+)

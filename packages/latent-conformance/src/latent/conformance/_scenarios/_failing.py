@@ -1,0 +1,258 @@
+"""Scenarios in which the run cannot succeed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import latent.conformance._scripts as scripts
+from latent.conformance._catalogue._rule import Level
+from latent.conformance._driving._factory import FactoryError
+from latent.conformance._evidence._run import Run, text_of
+from latent.conformance._staging._scenario import Scenario
+from latent.conformance._staging._stage import Stage
+from latent.conformance._verdict._excerpt import described, shortened
+from latent.conformance._verdict._ledger import Ledger
+from latent.conformance.harness import Fail, Script
+from latent.protocol import InvokeResult, LLMCallEnd, PhaseStarted, ToolResult, Usage
+
+__all__ = ["SCENARIOS", "no_success", "visible"]
+
+_TOOLS = frozenset({"tools"})
+_LOWER = 3
+_LIMIT = "Count a request to the model as one iteration, and make no more of them than the limit says."
+_ERROR_IN_STREAM = (
+    "Where a chunk of the answer has the key `error`, and no choices, raise what it says: providers that fail in the "
+    "middle of an answer send such a chunk, and then end the stream in order."
+)
+_BLUNDERS = (NameError, LookupError, AttributeError, TypeError, AssertionError, ZeroDivisionError)
+
+
+async def _model_fails(stage: Stage) -> None:
+    """The model fails before its first word, and between two."""
+    for script in (scripts.FAILS_AT_ONCE, scripts.FAILS_MIDWAY):
+        streamed = await stage.stream(stage.make(), stage.play(script))
+        stage.judge(streamed, visible, _first_cause)
+        invoked = await stage.invoke(stage.make(), stage.play(script))
+        stage.judge(invoked, no_success)
+        if streamed.errors and invoked.drained and not invoked.errors:
+            message = f"Expected the wrapper to see what stream yields, Error({streamed.errors[0]!r}) too, got none"
+            stage.ledger.breach("WRAP-2", message)
+
+
+async def _fails_aloud(stage: Stage) -> None:
+    """A server says in the stream that it fails, and ends it in order."""
+    if "loopback" in stage.harness.playback.ways:
+        stage.judge(await stage.stream(stage.make(), stage.play(scripts.FAILS_ALOUD)), _heard)
+
+
+def _heard(ledger: Ledger, run: Run) -> None:
+    _must_fail(ledger, run, how=', as `data: {"error": ...}`', hint=_ERROR_IN_STREAM)
+
+
+async def _fails_behind_usage(stage: Stage) -> None:
+    """The model fails behind all that it has to say: an agent that has its answer then need not care."""
+    stage.judge(await stage.stream(stage.make(), stage.play(scripts.FAILS_BEHIND_USAGE)))
+
+
+async def _retried(stage: Stage) -> None:
+    """A model that fails once, for agents that try again."""
+    stage.judge(await stage.stream(stage.make(), stage.play(scripts.RETRIED)), _not_glued)
+
+
+def _not_glued(ledger: Ledger, run: Run) -> None:
+    if len(run.requests) < 2 or run.errors:
+        return
+    ledger.met("TEXT-11")
+    broken, whole = (run.conversation.fill(turn.text) for turn in run.conversation.script.turns)
+    steps = run.steps[: len(run.steps) - run.conversation.further]  # behind them come later phases
+    text = text_of(steps[-1][1]) if steps else run.text
+    if text != whole and text.startswith(broken[:6]):
+        ledger.breach("TEXT-11", f"Expected the text of the second attempt alone, {whole!r}, got {shortened(text)}")
+
+
+async def _fails_later(stage: Stage) -> None:
+    """The model fails after a tool has run."""
+    run = await stage.stream(stage.make(), stage.play(scripts.FAILS_LATER))
+    stage.judge(run, visible, _delivered)
+    stage.judge(await stage.invoke(stage.make(), stage.play(scripts.FAILS_LATER)), no_success)
+
+
+async def _fails_in_a_call(stage: Stage) -> None:
+    """The model fails when a call is complete, and its answer is not."""
+    run = await stage.stream(stage.make(), stage.play(scripts.FAILS_IN_A_CALL))
+    stage.judge(run, _not_hidden)
+
+
+def _not_hidden(ledger: Ledger, run: Run) -> None:
+    if run.runs or len(run.requests) < 2:
+        hint = "Run no call of an answer that broke off: it may not be what the model was about to ask for."
+        _must_fail(ledger, run, hint=hint if run.runs else None)
+    else:
+        ledger.met("ERR-3")
+
+
+async def _endless(stage: Stage) -> None:
+    """The model always calls a tool."""
+    run = await stage.stream(stage.make(), stage.play(scripts.ENDLESS))
+    if stage.judge(run, _capped, _delivered, blame="ERR-4"):
+        stage.judge(await stage.invoke(stage.make(), stage.play(scripts.ENDLESS)), no_success, blame="ERR-4")
+        await _with_a_lower_limit(stage, run)
+
+
+async def _with_a_lower_limit(stage: Stage, usual: Run) -> None:
+    """Once more with another limit: whoever heeds it asks so many times, one more to bring the run to an end."""
+    harness = stage.harness
+    limit = harness.max_iterations
+    try:
+        harness.max_iterations = limit - _LOWER
+        run = await stage.stream(stage.make(), stage.play(scripts.ENDLESS_TALK))
+    finally:
+        harness.max_iterations = limit
+
+    def heeded(ledger: Ledger, run: Run) -> None:
+        before, now = (len({each.turn for each in made.requests}) for made in (usual, run))
+        if run.first(PhaseStarted) is not None:
+            return  # each attempt of each phase has the limit for itself
+        if before - now > _LOWER and now > limit - _LOWER + 1:  # a limit of the agent's own is not lowered with it
+            message = f"Expected at most {limit - _LOWER} iterations where that is the limit, got {now}"
+            ledger.breach("ERR-4", message, hint=_LIMIT)
+
+    stage.judge(run, _capped, heeded, _delivered, blame="ERR-4")
+
+
+async def _no_messages(stage: Stage) -> None:
+    """An empty history."""
+    run = stage.new_run(stage.play(Script("no messages", ())))
+    run.messages, run.given = [], []
+    await stage.consume(stage.make(), run)
+    stage.ledger.met("ERR-11")
+    if run.hung:
+        stage.ledger.breach("ERR-11", f"Expected Error or ValueError for an empty history; {run.ending}")
+    elif _is_blunder(run.raised):
+        stage.ledger.breach("ERR-11", f"Expected Error or ValueError for an empty history, got {described(run.raised)}")
+    elif not run.failed and not run.events:
+        message = "Expected Error or ValueError for an empty history, got a stream without an event"
+        stage.ledger.breach("ERR-11", message, level=Level.SHOULD)
+
+
+async def _at_the_edge(stage: Stage) -> None:
+    """An agent that may not go round its loop at all, and one without tools."""
+    harness = stage.harness
+    limit, tools = harness.max_iterations, harness.tools
+    try:
+        harness.max_iterations = 0
+        await _no_blunder(stage, "a limit of no iterations", succeeds=False)
+        harness.max_iterations, harness.tools = limit, ()
+        await _no_blunder(stage, "no tools", succeeds=True)
+    finally:
+        harness.max_iterations, harness.tools = limit, tools
+
+
+async def _no_blunder(stage: Stage, edge: str, *, succeeds: bool) -> None:
+    stage.ledger.met("ERR-11")
+    expected = f"Expected {'an answer, ' if succeeds else ''}Error or ValueError for {edge}"
+    try:
+        agent = stage.make()
+    except FactoryError as refused:  # an agent may say so as early as this
+        if _is_blunder(refused.__cause__):
+            stage.ledger.breach("ERR-11", f"{expected}, got {refused.__cause__!r}")
+        return
+    run = await stage.stream(agent, stage.play(scripts.ANSWER))
+    if run.hung or _is_blunder(run.raised):
+        stage.ledger.breach("ERR-11", f"{expected}; {run.ending}")
+    elif not succeeds and not run.failed and "tools" in stage.ledger.served and not stage.is_broken("ERR-4"):
+        hint = "Where the limit is 0, yield Error or raise ValueError before the model is asked."
+        stage.ledger.breach("ERR-11", f"{expected}; {run.ending}", level=Level.SHOULD, hint=hint)
+
+
+def _is_blunder(raised: BaseException | None) -> bool:
+    """Whether an exception speaks of the code; what ends an iterator turns into a RuntimeError on its way out."""
+    stopped = isinstance(raised, RuntimeError) and isinstance(raised.__cause__, (StopIteration, StopAsyncIteration))
+    leaves = raised is not None and not isinstance(raised, Exception)  # SystemExit ends whatever the agent serves in
+    return stopped or leaves or isinstance(raised, _BLUNDERS)
+
+
+def visible(ledger: Ledger, run: Run) -> None:
+    """ERR-3."""
+    turns = run.turns
+    if not any(turns[each.turn].fails for each in run.requests if each.turn < len(turns)):
+        return  # it never came to what fails
+    _must_fail(ledger, run)
+
+
+def _must_fail(ledger: Ledger, run: Run, *, how: str = "", hint: str | None = None) -> None:
+    """ERR-3, for a run that came to what fails."""
+    ledger.met("ERR-3")
+    if not run.failed:
+        what = f"{run.conversation.script.name}{how}"
+        ledger.breach("ERR-3", f"Expected Error or an exception for {what}, got a stream that {_end(run)}", hint=hint)
+
+
+def _first_cause(ledger: Ledger, run: Run) -> None:
+    """In process alone: over HTTP a broken connection does not say what broke it."""
+    if not run.failed or any(request.way == "loopback" for request in run.requests):
+        return
+    ledger.met("ERR-8")
+    (cause,) = (piece.message for piece in run.conversation.script.turns[0].pieces if isinstance(piece, Fail))
+    if cause not in "".join([*run.errors, *_chain(run.raised)]):
+        ledger.breach("ERR-8", f"Expected the model's own message {cause!r}; {run.ending}")
+
+
+def _chain(raised: BaseException | None) -> Iterator[str]:
+    while raised is not None:
+        yield str(raised)
+        raised = raised.__cause__ or raised.__context__
+
+
+def no_success(ledger: Ledger, run: Run) -> None:
+    """ERR-6; where the stream itself hides the failure, that is the matter of ERR-3."""
+    ledger.met("ERR-6")
+    told = run.raised is not None or (isinstance(run.result, InvokeResult) and run.result.error is not None)
+    hidden = run.wrapped and not run.errors and not run.broken
+    if not told and not hidden:
+        message = f"Expected invoke to raise, or a result with an error, for {run.conversation.script.name}"
+        ledger.breach("ERR-6", f"{message}, got {shortened(run.result)}")
+
+
+def _capped(ledger: Ledger, run: Run) -> None:
+    ledger.met("ERR-4")
+    if run.conversation.overrun:
+        message = f"Expected the loop to stop by itself, got {len(run.requests)} requests to the model"
+        ledger.breach("ERR-4", message)
+    elif not run.failed:
+        ledger.breach("ERR-4", f"Expected Error after {len(run.requests)} iterations, got a stream that {_end(run)}")
+
+
+def _delivered(ledger: Ledger, run: Run) -> None:
+    """What had happened before the failure is in the stream."""
+    for ticket in run.runs:
+        ledger.met("ERR-5")
+        if run.result_of(ticket) is None:
+            ledger.breach("ERR-5", f"Expected the ToolResult of a tool that had run, got none; {run.ending}")
+    place = run.first(ToolResult)
+    if place is None or "usage" not in ledger.served:
+        return
+    ledger.met("USAGE-8")
+    told = [event for event in run.events if isinstance(event, (LLMCallEnd, Usage)) and event.input_tokens]
+    early = {type(event) for event in told if event in run.events[:place]}
+    if not told:
+        ledger.breach("USAGE-8", f"Expected the usage of the call that had ended, got none; {run.ending}")
+    elif {type(event) for event in told} - early:
+        ledger.breach("USAGE-8", "Expected the usage before the results of the tools, got it after them", index=place)
+
+
+def _end(run: Run) -> str:
+    return f"ends like a success; {run.last_event}"
+
+
+SCENARIOS = (
+    Scenario("a model that fails once", ("TEXT-11",), _retried),
+    Scenario("a model that fails", ("ERR-3", "ERR-8", "ERR-6", "CALL-3"), _model_fails),
+    Scenario("a server that says in the stream that it fails", ("ERR-3",), _fails_aloud, frozenset({"odd_wire"})),
+    Scenario("a model that fails after a tool", ("ERR-3", "ERR-5", "ERR-6", "USAGE-8"), _fails_later, _TOOLS),
+    Scenario("a model that fails behind its tokens", ("ERR-1",), _fails_behind_usage),
+    Scenario("a model that fails behind a call", ("ERR-3",), _fails_in_a_call, _TOOLS),
+    Scenario("a model that never ends", ("ERR-4", "ERR-5"), _endless, _TOOLS),
+    Scenario("an empty history", ("ERR-11",), _no_messages),
+    Scenario("limits at the edge", ("ERR-11",), _at_the_edge),
+)

@@ -1,0 +1,100 @@
+"""What comes before everything else: whether there is something to judge."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from traceback import walk_tb
+
+import latent.conformance._scripts as scripts
+from latent.conformance._catalogue._rule import Level
+from latent.conformance._driving._place import place_of
+from latent.conformance._evidence._run import Run
+from latent.conformance._scenarios._shape import FAILS_AT_ONCE, has_shape, streams
+from latent.conformance._staging._stage import Stage
+from latent.conformance._verdict._ledger import Ledger
+from latent.protocol import PhaseStarted, ToolCall, VerificationResult
+
+__all__ = ["NEEDS_TRIO", "NO_REQUEST", "first_contact", "uses_tools"]
+
+NEEDS_TRIO = "the agent needs trio"
+"""Why an agent cannot be judged that awaits what asyncio does not know."""
+NO_REQUEST = "the agent made no request to the harness's model"
+"""Why an agent cannot be judged that does not use what it is given."""
+_REJECTED = (
+    "Mend this first: a verifier turned the answer down. One that asks `harness.aux_model` hears "
+    "`harness.aux_answer`: set it to what your verifier accepts."
+)
+_NO_PHASES = (
+    "Mend this first: declare the capability `phases`, so that `harness.model` has an answer for each phase, or give "
+    "`harness.aux_model` to all phases but one."
+)
+_ASKED_AGAIN = (
+    "Mend this first: `harness.model` plays the turns of the main loop, and one request was one too many. Give "
+    "`harness.aux_model` to a verifier, a matcher or a title; a run ends with an answer without calls."
+)
+
+
+async def first_contact(stage: Stage) -> str | None:
+    """Judge the shape and a plain answer; gives the reason where nothing else can be judged."""
+    agent = stage.make()
+    if not has_shape(stage, agent):
+        return "the agent is no AgentProtocol"
+    if not streams(stage, agent, stage.play(scripts.ANSWER).messages):
+        return "stream() gives nothing that could be iterated"
+    await asyncio.sleep(0)  # what was given and dropped just now is let go first
+    run = await stage.stream(agent, stage.play(scripts.ANSWER))
+    if _comes_from_trio(run.raised):
+        return NEEDS_TRIO
+    if run.hung:
+        stage.judge(run, blame="PROTO-2")
+        return "the agent hung on a plain answer"
+    if run.failed and await _needs_config(stage, run):
+        return "the agent does not run without config"
+    if not run.requests and not run.lost and (not run.failed or stage.harness.playback.misuse):
+        stage.judge(run, witnessed=False)  # an answer that no script gave
+        return f"{NO_REQUEST}, and {run.last_event}"
+    stage.judge(run, partial(_answered, phased=stage.harness.playback.phased), blame="PROTO-2")
+    return "the agent failed on a plain answer" if run.failed else None
+
+
+def _answered(ledger: Ledger, run: Run, *, phased: bool) -> None:
+    """A run that fails here fails everywhere; what the stream itself breaks says more."""
+    if run.failed and not any(found.level is Level.MUST for found in run.passive.violations):
+        asked = "" if run.requests else ", before any request to the harness's model"
+        message = f"Expected a run that answers a plain question; {run.ending}{place_of(run.raised)}{asked}"
+        ledger.breach("PROTO-2", message, hint=_how_to_answer(run, phased=phased))
+
+
+def _how_to_answer(run: Run, *, phased: bool) -> str:
+    if any(isinstance(event, VerificationResult) and not event.accepted for event in run.events):
+        return _REJECTED
+    if not run.conversation.overrun:
+        return FAILS_AT_ONCE
+    phases = sum(isinstance(event, PhaseStarted) for event in run.events)
+    return _NO_PHASES if phases > 1 and not phased else _ASKED_AGAIN
+
+
+async def _needs_config(stage: Stage, bare: Run) -> bool:
+    run = await stage.stream(stage.make(), stage.play(scripts.ANSWER), config={"conversation_id": "c-1"})
+    if run.failed or run.hung:
+        return False
+    stage.ledger.met("PROTO-3")
+    stage.ledger.breach(
+        "PROTO-3", f"Expected stream(messages) to run without config as it does with one; {bare.ending}"
+    )
+    return True
+
+
+async def uses_tools(stage: Stage) -> bool:
+    """Whether the agent offers tools to the model, announces calls or runs them; nothing is judged."""
+    run = await stage.stream(stage.make(), stage.play(scripts.TALK))
+    stage.watch.complaints()
+    offered = any(request.tools for request in run.requests)
+    return offered or bool(run.runs) or any(isinstance(event, ToolCall) for event in run.events)
+
+
+def _comes_from_trio(raised: BaseException | None) -> bool:
+    """Whether trio itself raised it, as it does where it is not what runs."""
+    frames = walk_tb(raised.__traceback__) if raised is not None else ()
+    return any(str(frame.f_globals.get("__name__")).partition(".")[0] == "trio" for frame, _ in frames)

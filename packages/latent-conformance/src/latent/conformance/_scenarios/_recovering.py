@@ -1,0 +1,90 @@
+"""Scenarios in which an instance that has failed, or was cancelled, is used again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import latent.conformance._scripts as scripts
+from latent.conformance._evidence._likeness import apart
+from latent.conformance._evidence._run import Run
+from latent.conformance._scenarios._cancelling import Held, cancel_at, consume
+from latent.conformance._staging._scenario import Scenario
+from latent.conformance._staging._stage import Stage
+from latent.conformance.harness import Script
+
+__all__ = ["SCENARIOS", "as_at_first"]
+
+_FAILURES = 2
+"""Fewer than what makes an agent stop asking a provider that keeps failing."""
+_CANCELS = 11
+"""One more than the places in a usual pool: by then, what a run does not give back is used up."""
+
+
+async def _after_failure(stage: Stage) -> None:
+    """Failed runs and cancelled ones, and then a clean one."""
+    await _after(stage, scripts.ANSWER, "failed ones", scripts.FAILS_MIDWAY, "model", scripts.HELD_MODEL)
+
+
+async def _after_failed_tools(stage: Stage) -> None:
+    """Runs whose tools fail, ones that are cancelled while a tool works, and then one whose tools work."""
+    await _after(stage, scripts.TALK, "ones whose tools failed", scripts.RAISING, "tool", scripts.HELD_TOOL)
+
+
+async def _after(stage: Stage, script: Script, failed: str, failing: Script, held: Held, holding: Script) -> None:
+    fresh = await stage.stream(stage.make(), stage.play(script))
+    agent = stage.make()
+    for _ in range(_FAILURES):
+        await stage.stream(agent, stage.play(failing))
+    if not as_at_first(stage, fresh, await stage.stream(agent, stage.play(script)), failed):
+        return
+    await _cancel_often(stage, held, holding, lambda run: consume(stage, agent, run))
+    later = await stage.stream(agent, stage.play(script))
+    as_at_first(stage, fresh, later, f"ones that were cancelled in the {held}")
+
+
+async def _after_invokes(stage: Stage) -> None:
+    """Invokes that fail and invokes that are cancelled, and then a clean one."""
+    fresh = await stage.invoke(stage.make(), stage.play(scripts.ANSWER))
+    agent = stage.make()
+    for _ in range(_FAILURES):
+        await stage.invoke(agent, stage.play(scripts.FAILS_MIDWAY))
+    if not as_at_first(stage, fresh, await stage.invoke(agent, stage.play(scripts.ANSWER)), "invokes that failed"):
+        return
+
+    async def invoke(run: Run) -> None:
+        await agent.invoke(run.messages)
+
+    await _cancel_often(stage, "model", scripts.HELD_MODEL, invoke)
+    later = await stage.invoke(agent, stage.play(scripts.ANSWER))
+    as_at_first(stage, fresh, later, "invokes that were cancelled")
+
+
+async def _cancel_often(
+    stage: Stage, held: Held, holding: Script, work: Callable[[Run], Coroutine[Any, Any, None]]
+) -> None:
+    """Begin and cancel run after run; ends early where one does not come so far, or goes on."""
+    for _ in range(_CANCELS):
+        run = stage.new_run(stage.play(holding))
+        task = await cancel_at(stage, run, held, work(run))
+        run.conversation.release()  # a thread that was left waiting would keep its place in the pool
+        if task is None or not await stage.bounded(task, 0):
+            return
+
+
+def as_at_first(stage: Stage, fresh: Run, later: Run, after: str) -> bool:
+    """Whether the later run equals a first one, as far as that can be told."""
+    stage.ledger.met("STATE-4")
+    if not stage.forgets:
+        return True
+    found = later.ending if later.hung else apart(fresh, later)
+    if found:
+        stage.ledger.breach("STATE-4", f"Expected a run after {after} to equal a first run: {found}")
+    return not found
+
+
+SCENARIOS = (
+    Scenario("after a failure", ("STATE-4",), _after_failure),
+    Scenario("after tools that failed", ("STATE-4",), _after_failed_tools, frozenset({"tools"})),
+    Scenario("after invokes that failed", ("STATE-4",), _after_invokes),
+)

@@ -1,0 +1,302 @@
+"""Where scenarios are played: it drives the agent, and holds what was seen against the rules."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+from latent.conformance._catalogue import RULES
+from latent.conformance._catalogue._rule import Level
+from latent.conformance._driving._closing import closing
+from latent.conformance._driving._driver import LoopWatch
+from latent.conformance._driving._turns import let_others_run
+from latent.conformance._driving._watchdog import LoopBlockedError
+from latent.conformance._evidence._run import Run
+from latent.conformance._evidence._witness import witness
+from latent.conformance._passive._buffered import check_invoked
+from latent.conformance._passive._checker import Checker
+from latent.conformance._staging._here import played_here
+from latent.conformance._staging._wrapper import recorder, wrapped_once
+from latent.conformance._verdict._declarations import Declarations
+from latent.conformance._verdict._excerpt import described, excerpt
+from latent.conformance._verdict._ledger import Ledger
+from latent.conformance._verdict._violation import Violation
+from latent.conformance.harness import Conversation, Harness, Script
+from latent.protocol import Message
+
+__all__ = ["Judge", "Limits", "Stage"]
+
+Judge: TypeAlias = Callable[[Ledger, Run], None]
+"""Looks at a run for what the scenario is about."""
+
+_HANGS = (
+    "Find what the agent waits for after its last event: a queue that nobody closes, a task that ended without "
+    "saying so, a lock that is held; end the stream, or yield Error."
+)
+
+_CANCELS = (
+    "Cancel only tasks that the run itself started, never the one that consumes it; a run that gives up "
+    "yields Error, or raises an exception other than CancelledError."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How long the kit waits, in seconds."""
+
+    timeout: float = 10.0
+    """For what has to happen: the end of a run."""
+    grace: float = 2.0
+    """For what a sound agent does at once."""
+
+
+class Stage:
+    """One scenario's place: a loop, a harness, and the ledger."""
+
+    def __init__(
+        self,
+        make: Callable[[], Any],
+        harness: Harness,
+        declared: Declarations,
+        ledger: Ledger,
+        watch: LoopWatch,
+        limits: Limits,
+    ) -> None:
+        self.make = make
+        """Builds a fresh agent."""
+        self.harness = harness
+        self.declared = declared
+        self.ledger = ledger
+        self.watch = watch
+        self.limits = limits
+        self.hangs = 0
+        """How often a run did not end in time."""
+
+    def play(self, script: Script, *, token: str | None = None, earlier: Sequence[Message] = ()) -> Conversation:
+        """Begin a conversation; raises `NotHereError` where the agent has no tool for one of its calls."""
+        script = played_here(script, self.harness.tool_names, self.declared.external_tools)
+        return self.harness.play(script, token=token, earlier=earlier)
+
+    async def stream(self, agent: Any, conversation: Conversation, *, config: dict[str, Any] | None = None) -> Run:
+        """Consume a whole stream."""
+        run = self.new_run(conversation)
+        await self.consume(agent, run, config=config)
+        return run
+
+    async def consume(
+        self, agent: Any, run: Run, *, config: dict[str, Any] | None = None, quiet: bool = True, pace: int = 0
+    ) -> None:
+        """Consume the stream of `run`, with so many turns of the loop (`pace`) after each event.
+
+        With `quiet`, nothing of it may be left on the loop.
+        """
+        checker = Checker(run.passive, self.declared, live=True)
+        run.streamed = True
+
+        async def work() -> None:
+            stream = agent.stream(run.messages) if config is None else agent.stream(run.messages, config=config)
+            async with closing(stream):
+                async for event in stream:
+                    self.see(run, event)
+                    checker.feed(event)
+                    await let_others_run(pace)
+                run.drained = True
+
+        await self._watched(run, work, config, quiet)
+        checker.finish(complete=run.drained)
+
+    async def invoke(
+        self, agent: Any, conversation: Conversation, *, config: dict[str, Any] | None = None, wrapped: bool = True
+    ) -> Run:
+        """Await one `invoke`, with a `stream_wrapper` that records or without one."""
+        run = self.new_run(conversation)
+        await self.call(agent, run, config=config, wrapped=wrapped)
+        return run
+
+    async def call(
+        self,
+        agent: Any,
+        run: Run,
+        *,
+        config: dict[str, Any] | None = None,
+        wrapped: bool = True,
+        quiet: bool = True,
+        pace: int = 0,
+    ) -> None:
+        """Await the `invoke` of `run`; the rest is as in `consume`."""
+        options: dict[str, Any] = {} if config is None else {"config": config}
+        if wrapped:
+            options["stream_wrapper"] = recorder(run, self.see, pace)
+
+        async def work() -> None:
+            run.result = await agent.invoke(run.messages, **options)
+
+        await self._watched(run, work, config, quiet)
+        if run.wrapped:
+            result = getattr(run.raised, "result", None) if run.result is None else run.result
+            check_invoked(run.passive, self.declared, run.events, result, run.given)
+            self._keep_what_the_stream_does_not_explain(run)
+
+    def _keep_what_the_stream_does_not_explain(self, run: Run) -> None:
+        """A result cannot be better than its stream: there, the stream's own finding is enough."""
+        stream = Ledger(RULES)
+        checker = Checker(stream, self.declared)
+        for event in run.events:
+            checker.feed(event)
+        checker.finish(complete=run.drained)
+        broken = {found.rule for found in stream.violations}
+        found = [each for each in run.passive.violations if not broken & {*RULES[each.rule].yields_to}]
+        run.passive.violations[:] = found
+        run.suspect = any(self._spoils(found) for found in stream.violations)
+
+    def judge(self, run: Run, *judges: Judge, blame: str = "ERR-3", witnessed: bool = True) -> bool:
+        """Hold a run that nobody disturbed against its script and against the rules.
+
+        Tells whether other runs can be held against it: a SHOULD, or what the author declares, spoils nothing.
+        Where one of `judges`, which know what the scenario is about, finds something, the next ones
+        and the rest would only echo it. What a wrapper saw is held against the result alone: the
+        stream is judged where it was consumed itself. A run that hung breaks the rule `blame`.
+        """
+        before = len(self.ledger.violations)
+        if self._broke_off(run, blame):
+            return False
+        for look in (wrapped_once, *judges):
+            if len(self.ledger.violations) == before:
+                look(self.ledger, run)
+        if run.turns:  # the script says which calls are equal; a mere sign of it is not needed
+            run.passive.drop("TOOL-5", Level.SHOULD)
+        if not self._broken_since(before):
+            if witnessed and run.streamed and len(self.ledger.violations) == before:
+                witness(self.ledger, self.declared, run)
+            self.ledger.absorb(run.passive)
+        for at in range(before, len(self.ledger.violations)):
+            found = self.ledger.violations[at]
+            shown = found.excerpt
+            if found.index is not None and not shown:
+                shown = excerpt(run.events, found.index)
+            script = run.conversation.script
+            self.ledger.violations[at] = replace(found, excerpt=shown, stream=tuple(run.events), script=script)
+        return not any(self._spoils(found) for found in self.ledger.violations[before:])
+
+    def _broke_off(self, run: Run, blame: str) -> bool:
+        """Whether the run hung, was cancelled by nobody or could not be closed: then there is nothing else to see."""
+        if run.hung:
+            message = f"Expected the run to end in time; {run.last_event}"
+            self.ledger.breach(blame, message, hint=_HANGS)
+            return True
+        if isinstance(run.raised, asyncio.CancelledError):
+            message = f"Expected a run that nobody cancels to go on, got CancelledError; {run.last_event}"
+            told_to = run.conversation.script.fails
+            self.ledger.breach(blame if told_to else "LIFE-2", message, hint=None if told_to else _CANCELS)
+            return True
+        if run.streamed and run.drained and run.raised is not None:
+            self.ledger.breach("LIFE-1", f"Expected aclose() after the end to return, got {described(run.raised)}")
+            return True
+        return False
+
+    def _spoils(self, found: Violation) -> bool:
+        return found.level is Level.MUST and found.rule not in self.declared.known_deviations
+
+    def _broken_since(self, before: int) -> bool:
+        """Whether a MUST was found broken; a SHOULD hides nothing."""
+        return any(found.level is Level.MUST for found in self.ledger.violations[before:])
+
+    def is_broken(self, rule: str) -> bool:
+        """Whether the agent was seen to break the rule."""
+        return any(found.rule == rule for found in self.ledger.violations)
+
+    @property
+    def forgets(self) -> bool:
+        """Whether the agent was not seen to remember earlier runs: else they differ, whatever else is between them."""
+        return not self.is_broken("STATE-2") and not self.is_broken("STATE-6")
+
+    def new_run(self, conversation: Conversation) -> Run:
+        """A run of the conversation, with nothing seen yet."""
+        passive = Ledger(RULES)
+        passive.scenario = self.ledger.scenario
+        messages = conversation.messages
+        run = Run(
+            conversation=conversation,
+            messages=messages,
+            given=deepcopy(messages),
+            requests=conversation.requests,
+            turns=conversation.turns,
+            runs=conversation.runs,
+            passive=passive,
+        )
+        self.ledger.watch(conversation.script, run.events)
+        return run
+
+    def see(self, run: Run, event: object) -> None:
+        """Take an event as the consumer."""
+        run.events.append(event)
+        if run.messages != run.given:
+            run.touched.setdefault("messages", f"{run.messages} behind {event}")
+        if run.config != run.configured:
+            run.touched.setdefault("config", f"{run.config} behind {event}")
+        self.harness.playback.saw(event, run.conversation)
+
+    async def bounded(self, task: asyncio.Task[Any], seconds: float) -> bool:
+        """Whether the task ended in time; it is cancelled where it did not.
+
+        What it raised counts as seen: the task is the kit's own, and the loop shall not complain of it.
+        """
+        await asyncio.wait({task}, timeout=seconds)
+        in_time = task.done()
+        if not in_time:
+            self.harness.playback.release()
+            task.cancel()
+            await asyncio.wait({task}, timeout=self.limits.grace)
+        if task.done() and not task.cancelled():
+            task.exception()
+        return in_time
+
+    async def nothing_left(self, before: set[asyncio.Task[Any]], after: str, *, thorough: bool = False) -> bool:
+        """Hold what is left on the loop against LIFE-2; tells whether there is nothing."""
+        self.ledger.met("LIFE-2")
+        found = len(self.ledger.violations)
+        if left := await self.watch.left_tasks(before, thorough=thorough):
+            self.ledger.breach("LIFE-2", f"Expected no task of the run {after}, got {', '.join(left)}")
+        for complaint in self.watch.complaints()[:1]:
+            self.ledger.breach("LIFE-2", f"Expected a silent loop {after}, got: {complaint}")
+        return len(self.ledger.violations) == found
+
+    @property
+    def _patience(self) -> float:
+        """How long a run may take, without its script: one that hung will hang again, and nobody waits for that."""
+        return max(self.limits.grace, self.limits.timeout / 4) if self.hangs else self.limits.timeout
+
+    async def _watched(self, run: Run, work: Callable[[], Any], config: dict[str, Any] | None, quiet: bool) -> None:
+        run.config, run.configured = config, deepcopy(config)
+        before = asyncio.all_tasks()
+        playback = self.harness.playback
+        lost, aux, inside = len(playback.lost), playback.aux_calls, playback.aux_calls_in_tools
+
+        async def guarded() -> None:
+            try:
+                await work()
+            except KeyboardInterrupt:
+                raise
+            except BaseException as raised:  # whatever an agent lets out is what the kit came to see
+                run.raised = raised
+
+        in_time = await self.bounded(asyncio.create_task(guarded()), self._patience + run.conversation.script.seconds)
+        run.hung = not in_time or isinstance(run.raised, LoopBlockedError)
+        self.hangs += run.hung
+        run.lost = len(playback.lost) - lost
+        run.aux, run.aux_in_tools = playback.aux_calls - aux, playback.aux_calls_in_tools - inside
+        self._unchanged(run)
+        if quiet and not run.hung:
+            await self.nothing_left(before, "after its end")
+
+    def _unchanged(self, run: Run) -> None:
+        self.ledger.met("STATE-3")
+        messages = str(run.messages) if run.messages != run.given else run.touched.get("messages")
+        if messages is not None:
+            self.ledger.breach("STATE-3", f"Expected the messages as they were given, {run.given}, got {messages}")
+        config = str(run.config) if run.config != run.configured else run.touched.get("config")
+        if config is not None:
+            self.ledger.breach("STATE-3", f"Expected the config as it was given, {run.configured}, got {config}")
