@@ -101,6 +101,16 @@ def test_findings_beyond_the_limit_are_counted() -> None:
     assert (len(report.violations), dict(report.omitted)) == (2, {"TOOL-3": 3})
 
 
+def test_what_is_not_told_is_not_counted_either() -> None:
+    ledger = Ledger(RULES, limit=2)
+    for at in range(5):
+        ledger.breach("STEP-9", "no boundary", index=at)
+
+    report = judge([RULES["STEP-9"]], ledger, Declarations(own_segmentation=True), Door.RECORDING)
+
+    assert (report.violations, dict(report.omitted)) == ((), {})
+
+
 def test_own_segmentation_is_not_judged_by_boundaries() -> None:
     report = check_events(PLAIN[1:], own_segmentation=True)
 

@@ -80,8 +80,10 @@ class Ledger:
         )
 
     def drop(self, rule: str, level: Level) -> None:
-        """Forget the findings of a rule at that level."""
+        """Forget the findings of a rule at that level; where none is left, those that were counted too."""
         self.violations[:] = [each for each in self.violations if (each.rule, each.level) != (rule, level)]
+        if all(each.rule != rule for each in self.violations):
+            del self.omitted[rule]
 
     def skip(self, rule: str, reason: str) -> None:
         """The rule could not be tried here."""
@@ -96,6 +98,7 @@ class Ledger:
         """Take over what another one holds."""
         self.exercised.update(other.exercised)
         self.violations.extend(other.violations)
+        self.omitted.update(other.omitted)
         self.served |= other.served
         self.internal_errors.extend(other.internal_errors)
         for rule, reason in other.could_not_run.items():

@@ -104,6 +104,7 @@ def judge(
     gaps = {rule.id: rule.gap for rule in judged.values() if rule.gap}
     explained = {echo: f"silent: {cause} names what broke it" for echo, cause in silent.items()}
     violations, more = _folded(violations, door)
+    shown = {each.rule for each in violations}
     return Report(
         verdict="fail" if failed or problems else "pass" if complete else "incomplete",
         violations=_in_order(violations),
@@ -116,7 +117,7 @@ def judge(
         else _advice(lacking, judged, _shown(required, lacking, judged, served), declared),
         reasons={**gaps, **ledger.could_not_run, **explained, **declared.known_deviations},
         door=door,
-        omitted=dict(more + ledger.omitted),
+        omitted={name: number for name, number in (more + ledger.omitted).items() if name in shown},
         internal_errors=tuple(ledger.internal_errors),
     )
 
