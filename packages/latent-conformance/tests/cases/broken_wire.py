@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
-from contextlib import aclosing, suppress
+from contextlib import aclosing, asynccontextmanager, suppress
 from typing import Any
 
 from cases.agent import Answer, SoundAgent
@@ -180,6 +180,14 @@ class TakesReadsForCharacters(SoundAgent):
     """Its client does."""
 
 
+class TellsOneOfTwoRequests(SoundAgent):
+    """Its client asks again."""
+
+
+class ListensOn(SoundAgent):
+    """Its client does."""
+
+
 class TakesTheFirstOfARead(SoundAgent):
     """Its client does."""
 
@@ -236,6 +244,39 @@ class DeafModel(HttpModel):
             yield chunk
 
 
+class AskingAgainModel(HttpModel):
+    """Asks once more where the server fails, and tells nobody."""
+
+    @asynccontextmanager
+    async def answer(self, body: dict[str, Any]) -> AsyncIterator[Response]:
+        async with super().answer(body) as first:
+            if first.status_code == 200:
+                yield first
+                return
+        async with super().answer(body) as second:
+            yield second
+
+
+class ListeningModel(HttpModel):
+    """Keeps all answers, those too that nobody reads any more."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.kept: list[object] = []
+
+    @asynccontextmanager
+    async def answer(self, body: dict[str, Any]) -> AsyncIterator[Response]:
+        client = self.client()
+        self.kept.append(client)
+        yield await client.send(client.build_request("POST", self.url, json=body), stream=True)
+
+    async def lines(self, response: Response) -> AsyncGenerator[str, None]:
+        parts = response.aiter_lines()
+        self.kept.append(parts)
+        async for line in parts:
+            yield line
+
+
 ROWS: tuple[tuple[Any, ...], ...] = (
     ("TOOL-19", TakesTheFirstObject),
     ("TEXT-5", FallsSilentWhenItTakesLong),
@@ -255,5 +296,7 @@ ROWS: tuple[tuple[Any, ...], ...] = (
 OVER_HTTP: tuple[tuple[Any, ...], ...] = (
     ("TEXT-5", TakesReadsForLines, ReadingModel, "TEXT-7", "TOOL-9", "TOOL-10", "USAGE-5", "USAGE-7", "USAGE-8"),
     ("TEXT-9", TakesReadsForCharacters, DecodingModel, "TOOL-9"),
+    ("CALL-10", TellsOneOfTwoRequests, AskingAgainModel),
+    ("LIFE-7", ListensOn, ListeningModel),
     ("TEXT-5", TakesTheFirstOfARead, FirstOfAReadModel, "MSG-7", "TEXT-7", "TOOL-9", "TOOL-10", "USAGE-7"),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
-from contextlib import aclosing, suppress
+from contextlib import aclosing, asynccontextmanager, suppress
 from ssl import PROTOCOL_TLS_CLIENT, SSLContext
 from typing import Any
 
@@ -21,7 +21,7 @@ class HttpModel:
 
     def __init__(self, harness: Harness, model_id: str | None = None) -> None:
         self.model_id = model_id or harness.model_id
-        self._url = f"{harness.base_url}/chat/completions"
+        self.url = f"{harness.base_url}/chat/completions"
         self._headers = {"authorization": f"Bearer {harness.api_key}"}
 
     async def stream(
@@ -34,10 +34,7 @@ class HttpModel:
             "stream": True,
             "stream_options": {"include_usage": True},
         }
-        async with (
-            AsyncClient(headers=self._headers, trust_env=False, verify=_NO_TLS) as client,
-            client.stream("POST", self._url, json=body) as response,
-        ):
+        async with self.answer(body) as response:
             if response.status_code != 200:
                 raise RuntimeError(json.loads(await response.aread())["error"]["message"])
             async with aclosing(self.lines(response)) as lines:
@@ -45,6 +42,16 @@ class HttpModel:
                     if line.startswith("data: ") and line != "data: [DONE]":
                         for chunk in self.chunks(line.removeprefix("data: ")):
                             yield chunk
+
+    @asynccontextmanager
+    async def answer(self, body: dict[str, Any]) -> AsyncIterator[Response]:
+        """What the server answers, as it comes."""
+        async with self.client() as client, client.stream("POST", self.url, json=body) as response:
+            yield response
+
+    def client(self) -> AsyncClient:
+        """A client of its own for each request."""
+        return AsyncClient(headers=self._headers, trust_env=False, verify=_NO_TLS)
 
     def chunks(self, data: str) -> Iterator[dict[str, Any]]:
         """The chunk that a line holds; raises `RuntimeError` where it is what went wrong."""

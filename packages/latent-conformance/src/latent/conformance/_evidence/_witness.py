@@ -35,6 +35,10 @@ from latent.protocol import (
 __all__ = ["OWN_WORDS", "witness"]
 
 _BOUNDARIES = frozenset({"STEP-2", "STEP-5", "STEP-9", "PHASE-7"})
+_ASKED_AGAIN = (
+    "Turn off what asks again by itself (the client's `max_retries`, a transport that retries), or do that in the agent: "
+    "an LLMCallEnd for the call that failed, and an LLMCallStart for the next."
+)
 _SYSTEM_ONCE = (
     "Put the system's text in front once, when the run begins, on a copy of the messages; where the history "
     "has it already, leave it as it is."
@@ -199,20 +203,20 @@ def _added(text: str, wanted: str) -> bool:
 
 
 def _model_calls(ledger: Ledger, run: Run) -> bool:
-    """A client behind HTTP may ask again by itself, so that there one call may be several requests.
+    """Starts under several names may be calls of several models, and the kit knows of its own one alone.
 
-    Starts under several names may be calls of several models, and the kit knows of its own one alone. What an agent
-    inside a tool asks stays in that one's stream.
+    What an agent inside a tool asks stays in that one's stream. A client that asks again by itself makes a call too.
     """
     made = len(run.requests) + run.aux
-    least = run.aux - run.aux_in_tools + len({request.turn for request in run.requests if request.way == "loopback"})
-    least += sum(request.way == "in-process" for request in run.requests)
+    least = made - run.aux_in_tools
     named = Counter(str(event.model_id) for event in run.events if isinstance(event, LLMCallStart))
     announced = named.total()
     ledger.met("CALL-10", made)
     if least <= announced and max(named.values(), default=0) <= made:
         return True
-    ledger.breach("CALL-10", f"Expected an LLMCallStart for each of {made} calls of the model, got {announced}")
+    again = len(run.requests) > len({request.turn for request in run.requests})
+    message = f"Expected an LLMCallStart for each of {made} calls of the model, got {announced}"
+    ledger.breach("CALL-10", message, hint=_ASKED_AGAIN if again else None)
     if not announced:  # a step in which the model said nothing is empty for want of them
         found = run.passive.violations
         found[:] = [each for each in found if each.rule != "STEP-5"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Sequence
 from itertools import groupby
 from typing import Any
@@ -166,8 +167,10 @@ async def _close_while_speaking(stage: Stage) -> None:
         stage.ledger.breach("LIFE-11", message)
         return
     closed = await stage.bounded(task, stage.limits.grace) and not task.cancelled() and task.exception() is None
+    if closed:
+        still_open = await _heard_over_http(stage, run, still_open)
     if closed and await stage.nothing_left(before, "after aclose() while the model was speaking", thorough=True):
-        await _model_closed(stage, run, still_open)
+        _model_closed(stage, still_open)
     conversation.release()
 
 
@@ -200,12 +203,25 @@ async def _close_beside_a_tool(stage: Stage) -> None:
     conversation.release()
 
 
-async def _model_closed(stage: Stage, run: Run, still_open: int) -> None:
-    """LIFE-7; over loopback the server needs a moment to see that nobody listens."""
-    stage.ledger.met("LIFE-7")
-    if any(request.way == "loopback" for request in run.requests):
+async def _heard_over_http(stage: Stage, run: Run, still_open: int) -> int:
+    """How many of the model's streams are open; over loopback the server needs a moment to see that nobody listens.
+
+    No garbage is collected in that moment: that would close what the agent left open.
+    """
+    if not any(request.way == "loopback" for request in run.requests):
+        return still_open
+    collected = gc.isenabled()
+    gc.disable()
+    try:
         await run.conversation.gate("model over").wait(stage.limits.grace)
-        still_open = run.conversation.open_models
+    finally:
+        if collected:
+            gc.enable()
+    return run.conversation.open_models
+
+
+def _model_closed(stage: Stage, still_open: int) -> None:
+    stage.ledger.met("LIFE-7")
     if still_open:
         message = "Expected the model's stream to be closed when aclose() returns, got it still open"
         stage.ledger.breach("LIFE-7", message)
