@@ -36,8 +36,8 @@ __all__ = ["OWN_WORDS", "witness"]
 
 _BOUNDARIES = frozenset({"STEP-2", "STEP-5", "STEP-9", "PHASE-7"})
 _ASKED_AGAIN = (
-    "Turn off what asks again by itself (the client's `max_retries`, a transport that retries), or do that in the agent: "
-    "an LLMCallEnd for the call that failed, and an LLMCallStart for the next."
+    "Turn off what asks again by itself (the client's `max_retries`, a transport that retries), or do that in the "
+    "agent: an LLMCallEnd for the call that failed, and an LLMCallStart for the next."
 )
 _SYSTEM_ONCE = (
     "Put the system's text in front once, when the run begins, on a copy of the messages; where the history "
