@@ -28,7 +28,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="MODULE:FACTORY",
         help="an agent to judge: the factory that builds it; may be given several times",
     )
-    group.addoption("--latent-rule", metavar="ID", help="judge this rule only, for example STEP-4")
+    group.addoption(
+        "--latent-rule", action="append", default=[], metavar="ID", help="judge this rule only, for example STEP-4"
+    )
     group.addoption(
         "--latent-report",
         action="append",
@@ -45,6 +47,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     group.addoption("--latent-script", metavar="FILE", help="play this script alone, for example one that was kept")
     parser.addini("latent_conformance_agents", "agents to judge with --latent-conformance", type="linelist", default=[])
+    for name in _SETTINGS:
+        parser.addini(name, f"`--{name.replace('_', '-')}` for agents that set none of their own")
 
 
 def _seconds(text: str) -> float:
@@ -59,6 +63,11 @@ def _seconds(text: str) -> float:
 
 def pytest_sessionstart(session: pytest.Session) -> None:
     config = session.config
+    for name, read in _SETTINGS.items():
+        try:
+            read(config.getini(name) or "1")
+        except ArgumentTypeError as wrong:
+            raise pytest.UsageError(f"{name} of the settings: {wrong}") from wrong
     if config.getoption("latent_conformance"):
         from latent.conformance._pytest._session import JudgingSession  # imported with the flag only
 
@@ -72,6 +81,9 @@ def _count(given: str) -> int:
     if not given.isdecimal():
         raise ArgumentTypeError(f"Expected a number from 0 on, got {given!r}")
     return int(given)
+
+
+_SETTINGS: dict[str, Callable[[str], float]] = {"latent_timeout": _seconds, "latent_examples": _count}
 
 
 @pytest.fixture

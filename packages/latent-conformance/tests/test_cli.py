@@ -13,7 +13,7 @@ from cases._passive import PLAIN, TOOLS, answer
 
 from latent.conformance import RULES
 from latent.conformance._cli._main import main
-from latent.protocol import AgentEvent, encode_events
+from latent.protocol import AgentEvent, Error, encode_events
 
 
 def recorded(folder: Path, events: list[AgentEvent], *more: bytes) -> str:
@@ -26,7 +26,9 @@ def test_sound_recording_passes(tmp_path: Path, capsys: pytest.CaptureFixture[st
     file = recorded(tmp_path, TOOLS)
 
     assert main(["check", file]) == 0
-    assert capsys.readouterr().out.splitlines() == [f"{file}: 10 events", "verdict: pass"]
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:3] == [f"{file}: 10 events", "PASS", ""]
+    assert lines[3].startswith("rules: ")
 
 
 def test_broken_recording_fails_and_names_the_rule(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -255,6 +257,22 @@ def test_reader_that_goes_away_is_named_once(tmp_path: Path, command: list[str],
     os.close(writing)
 
     assert (done.returncode, done.stderr) == (2, "latent-conformance: standard output: Broken pipe\n")
+
+
+def test_a_recording_of_one_event_is_counted_in_the_singular(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["check", recorded(tmp_path, [Error("no key")])])
+
+    assert capsys.readouterr().out.startswith(f"{tmp_path / 'run.jsonl'}: 1 event\n")
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("latent.conformance._cli._main.kit_version", lambda: "1.2.3")
+
+    with pytest.raises(SystemExit, match="0"):
+        main(["--version"])
+    assert capsys.readouterr().out == "latent-conformance 1.2.3\n"
 
 
 def test_no_standard_output_is_no_reason_to_fail(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -94,6 +94,12 @@ def test_a_mistake_is_answered(summaries: dict[str, str], agent: str) -> None:
         (["--latent-conformance"], "found nothing to judge: give an agent with --latent-agent="),
         (["--latent-conformance", "--latent-rule=STEP4"], "the id of a rule, got 'STEP4': did you mean STEP-4 or"),
         (["--latent-conformance", "--latent-rule=?"], "got '?': `latent-conformance rules` lists them"),
+        (
+            ["--latent-conformance", "--latent-rule=STEP-4", "--latent-rule=TOOL-3"],
+            "--latent-rule: Expected one rule, got STEP-4 and TOOL-3: judge one after the other",
+        ),
+        (["-o", "latent_timeout=soon"], "latent_timeout of the settings: Expected a number of seconds above 0, got"),
+        (["-o", "latent_examples=-1"], "latent_examples of the settings: Expected a number from 0 on, got '-1'"),
         (["--latent-conformance", "--latent-timeout=0"], "Expected a number of seconds above 0, got '0'"),
         (["--latent-conformance", "--latent-timeout=soon"], "Expected a number of seconds above 0, got 'soon'"),
         (["--latent-conformance", "--latent-timeout=inf"], "Expected a number of seconds above 0, got 'inf'"),

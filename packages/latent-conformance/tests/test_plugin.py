@@ -161,6 +161,64 @@ def test_an_agent_that_is_deselected_is_not_judged_and_that_is_no_success(pytest
     has(result, "*judged nothing: none of the tests of an agent was run*")
 
 
+def test_settings_hold_for_agents_that_set_nothing_themselves(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\nlatent_timeout = 3\nlatent_examples = 7")
+    pytester.makepyfile(
+        test_mine="""
+        from latent.conformance import AgentConformance
+        from latent.conformance._pytest import _judged
+
+        def judged(make, **options):
+            raise ValueError(f"told {options['timeout']} {options['examples']}")
+
+        _judged.check_agent = judged
+
+        class TestPlain(AgentConformance):
+            pass
+
+        class TestOwn(AgentConformance):
+            timeout = 10.0
+            examples = None
+        """
+    )
+    result = run(pytester, "-k", "verdict")
+
+    has(result, "*told 3.0 7*", "*told 10.0 None*")
+
+
+def test_an_option_goes_before_the_settings(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\nlatent_examples = 7")
+    pytester.makeconftest(
+        """
+        from latent.conformance._pytest import _judged
+
+        def judged(make, **options):
+            raise ValueError(f"told {options}")
+
+        _judged.check_agent = judged
+        """
+    )
+    asked = ("--latent-agent=agents:sound", "--latent-agent=agents:broken", "-k", "verdict")
+
+    has(judge(pytester, *asked), "problem: told {}", "problem: told {'examples': 7}")
+    has(judge(pytester, *asked, "--latent-examples=2"), *["problem: told {'examples': 2}"] * 2)
+
+
+def test_one_heading_stands_over_a_verdict_and_its_files(pytester: pytest.Pytester) -> None:
+    result = judge(pytester, "--latent-agent=agents:sound", "--latent-report=md:told.md")
+
+    assert str(result.stdout).count("= latent conformance =") == 1
+    has(result, "rules: *", "written: md:told.md")
+
+
+def test_a_failing_class_says_nothing_of_hidden_tracebacks(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_mine=CLASS.format(factory="broken", declaration="pass"))
+    result = run(pytester)
+
+    assert result.parseoutcomes()["failed"] == 2
+    result.stdout.no_fnmatch_line("All traceback entries*")
+
+
 VERDICTS = [
     (["--latent-agent=agents:broken", "-k", "STEP"], "agents:broken: FAIL", 1),
     (

@@ -6,7 +6,6 @@ from cases._passive import PLAIN, EventCase, answer, asked, call, step
 
 from latent.conformance import RULES, check_events
 from latent.conformance._passive._reading import read_events
-from latent.conformance._passive._recording import readable
 from latent.protocol import (
     Error,
     Metadata,
@@ -98,4 +97,4 @@ def test_field_that_is_missing_is_told_as_missing_and_none_as_none() -> None:
 def test_further_findings_of_a_rule_are_counted_for_the_stream() -> None:
     report = check_events([*PLAIN, answer("a"), answer("b")])
 
-    assert "  more:   1 of the same kind in the same stream" in readable(report).split("\n")
+    assert "  more:   1 of the same kind in the same stream" in str(report).split("\n")

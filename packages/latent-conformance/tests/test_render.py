@@ -5,8 +5,8 @@ from cases.broken_answers import ArgumentsInText, RunsWhatWasCutOff
 from cases.broken_generated import FlattensLists
 from cases.broken_runs import NoInvoke
 
-from latent.conformance import RULES, check_agent
-from latent.conformance._verdict._render import render
+from latent.conformance import RULES, Level, Violation, check_agent
+from latent.conformance._verdict._report import render
 from latent.conformance.harness import Deed, Harness, Script, asks, planned, says
 
 
@@ -20,6 +20,24 @@ def test_a_pass_is_said_in_two_lines() -> None:
     assert lines[:2] == ["mine: PASS", ""]
     assert lines[2].startswith("rules: ")
     assert len(lines) == 3
+
+
+def test_a_report_reads_as_the_summary_without_name_and_commands() -> None:
+    report = check_agent(lambda h: NoInvoke(h.model, h.tools, h.max_iterations))
+    named = render(report, "mine", again)
+
+    assert str(report).split("\n") == ["FAIL", *(line for line in named[1:] if not line.startswith("  again:"))]
+    assert repr(report).startswith("Report(verdict='fail', violations=(Violation(rule=")
+
+
+def test_a_finding_reads_as_one_line() -> None:
+    placed, whole = (
+        Violation(rule="TEXT-6", level=Level.MUST, message="Expected a, got b", hint="do", index=at, step=at)
+        for at in (2, None)
+    )
+
+    assert str(placed) == "TEXT-6 MUST at event 2, step 2: Expected a, got b"
+    assert str(whole) == "TEXT-6 MUST: Expected a, got b"
 
 
 def test_a_finding_is_shown_with_its_place_its_remedy_and_the_way_to_see_it_again() -> None:

@@ -6,8 +6,8 @@ import pytest
 from cases._passive import PLAIN, TOOLS, answer
 
 from latent.conformance import RULES, Declarations, Door, Level, Report, assert_conforms, check_events
+from latent.conformance._verdict._judge import judge
 from latent.conformance._verdict._ledger import Ledger
-from latent.conformance._verdict._report import judge
 from latent.protocol import Error, StepBoundary, TextDelta
 
 
@@ -148,12 +148,12 @@ def test_assert_conforms_tells_what_where_and_how_to_mend_it() -> None:
         assert_conforms([*PLAIN, StepBoundary(1)])
 
     lines = str(caught.value).splitlines()
-    assert lines[0] == "verdict: fail"
-    assert lines[1] == f"STEP-5 MUST (fail): {RULES['STEP-5'].sentence}"
+    assert lines[:2] == ["FAIL", ""]
+    assert lines[2] == f"STEP-5 MUST (fail): {RULES['STEP-5'].sentence}"
     assert "  found:  Expected content after a StepBoundary, got the end of its step" in lines
     assert "  where:  event 5, step 1" in lines
     assert "    >    5  StepBoundary(step=1, label=None)" in lines
-    assert lines[-1] == f"  mend:   {RULES['STEP-5'].remedy}"
+    assert lines[-3] == f"  mend:   {RULES['STEP-5'].remedy}"
 
 
 def test_assert_conforms_fails_without_events() -> None:

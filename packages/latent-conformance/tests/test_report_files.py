@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from cases._passive import PLAIN, answer
 from cases.agent import sound
+from cases.broken_runs import NoInvoke
 from cases.outcomes import broken, broken_often, everything, passing, told
 from hypothesis import given, settings
 from jsonschema import Draft202012Validator
@@ -26,6 +27,7 @@ from latent.conformance._report_files import (
     outcomes_schema,
     publish,
     refused,
+    write_report,
 )
 from latent.conformance._report_files._outcome import Finding, StreamEvent
 from latent.conformance._report_files._streams import restored, streams_of
@@ -229,6 +231,24 @@ def test_files_are_written_with_their_folders(tmp_path: Path) -> None:
     assert {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "new/folder").iterdir()} == {
         kind: make(everything()) for kind, make in KINDS.items()
     }
+
+
+def test_a_report_is_written_from_python(tmp_path: Path) -> None:
+    report = check_events([*PLAIN, answer()])
+    write_report(report, f"json:{tmp_path}/new/report.json", name="nightly")
+
+    again = "latent-conformance explain {}".format
+    expected = gathered([outcome(report, "nightly", again)])
+    assert msgspec.json.decode((tmp_path / "new/report.json").read_bytes(), type=Outcomes) == expected
+    with pytest.raises(ValueError, match=r"Expected KIND:PATH with json, md, html or badge as the kind, got 'pdf:x'"):
+        write_report(report, "pdf:x")
+
+
+def test_a_report_on_an_agent_names_the_call_that_judges_a_rule_again(tmp_path: Path) -> None:
+    report = check_agent(lambda h: NoInvoke(h.model, h.tools, h.max_iterations))
+    write_report(report, f"md:{tmp_path}/report.md")
+
+    assert "check_agent(factory, rule='PROTO-1')" in (tmp_path / "report.md").read_text(encoding="utf-8")
 
 
 def test_what_cannot_be_written_is_told_and_stops_nothing_else(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ from cases.results import ResultCase
 
 from latent.conformance import RULES, Declarations, Door, Monitor, Report, check_agent, check_events
 from latent.conformance._passive._buffered import check_invoked
+from latent.conformance._verdict._judge import judge
 from latent.conformance._verdict._ledger import Ledger
-from latent.conformance._verdict._report import judge
 from latent.protocol import Message
 
 Case: TypeAlias = EventCase | ResultCase | ChangingCase | LiveCase | HelperCase

@@ -26,6 +26,7 @@ from latent.conformance._passive._bare_history import check_history
 from latent.conformance._passive._monitor import ConformanceError, Monitor
 from latent.conformance._passive._recording import assert_conforms, check_events
 from latent.conformance._pytest._testcase import AgentConformance
+from latent.conformance._report_files import write_report
 from latent.conformance._verdict._declarations import BASE_CAPABILITIES, CAPABILITIES, Declarations
 from latent.conformance._verdict._report import Report, Status, Verdict
 from latent.conformance._verdict._violation import Violation
@@ -66,4 +67,5 @@ __all__ = [
     "check_sink_middleware",
     "check_trimmer",
     "check_usage",
+    "write_report",
 ]

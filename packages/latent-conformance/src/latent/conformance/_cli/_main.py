@@ -16,8 +16,8 @@ from latent.conformance._catalogue._rule import SEEN_IN, Door, Rule
 from latent.conformance._cli._record_command import add_record
 from latent.conformance._cli._said import USAGE, heard, say
 from latent.conformance._passive._reading import read_events
-from latent.conformance._passive._recording import check_events, readable
-from latent.conformance._report_files import Target, gathered, outcome, publish
+from latent.conformance._passive._recording import check_events
+from latent.conformance._report_files import Target, gathered, kit_version, outcome, publish
 from latent.protocol import WireError
 
 __all__ = ["command_parser", "main"]
@@ -57,6 +57,8 @@ def command_parser() -> ArgumentParser:
         epilog=f"{_VERDICTS} `record` has its own: 0 the run ended, 1 it broke off, 2 wrong use, 130 interrupted. "
         "To judge a live agent: pytest --latent-conformance --latent-agent=MODULE:FACTORY",
     )
+    version = kit_version() or "of a source tree, not installed"
+    parser.add_argument("--version", action="version", version=f"latent-conformance {version}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     about = "Judge a recorded run: one event a line, as `record` and `latent.protocol.encode_events` write them."
     check = commands.add_parser("check", help="judge a recorded run (JSON Lines)", description=about, epilog=_VERDICTS)
@@ -102,8 +104,8 @@ def _check(options: Namespace) -> int:
         except (OSError, WireError, ValueError, TypeError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else error
             return say(f"{options.file}: {reason}", USAGE)
-    print(f"{options.file}: {len(events)} events")
-    print(readable(report))
+    print(f"{options.file}: {len(events)} event{'' if len(events) == 1 else 's'}")
+    print(report)
     told = outcome(report, options.file, lambda rule: str(options.command))
     filed = list(publish(targets, gathered([told])))
     for each in filed:

@@ -26,8 +26,9 @@ from latent.conformance._staging._scenario import Scenario
 from latent.conformance._staging._stage import Limits, Stage
 from latent.conformance._verdict._declarations import BASE_CAPABILITIES, Declarations
 from latent.conformance._verdict._excerpt import described
+from latent.conformance._verdict._judge import judge
 from latent.conformance._verdict._ledger import Ledger
-from latent.conformance._verdict._report import Report, Status, Verdict, judge
+from latent.conformance._verdict._report import Report, Status, Verdict
 from latent.conformance.harness import Harness, Script, told
 
 __all__ = ["Judgement"]

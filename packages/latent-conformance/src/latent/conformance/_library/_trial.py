@@ -12,8 +12,9 @@ from latent.conformance._catalogue._rule import Door
 from latent.conformance._driving._driver import LoopWatch, drive
 from latent.conformance._verdict._declarations import Declarations
 from latent.conformance._verdict._excerpt import shortened
+from latent.conformance._verdict._judge import judge
 from latent.conformance._verdict._ledger import Ledger
-from latent.conformance._verdict._report import Report, judge
+from latent.conformance._verdict._report import Report
 
 __all__ = ["GRACE", "Trial"]
 

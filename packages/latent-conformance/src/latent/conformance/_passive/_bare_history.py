@@ -23,8 +23,9 @@ from latent.conformance._passive._history import (
 )
 from latent.conformance._verdict._declarations import Declarations
 from latent.conformance._verdict._excerpt import half_character, shortened
+from latent.conformance._verdict._judge import judge
 from latent.conformance._verdict._ledger import Ledger
-from latent.conformance._verdict._report import Report, judge
+from latent.conformance._verdict._report import Report
 from latent.protocol import Message, ToolCall
 
 __all__ = ["check_history"]

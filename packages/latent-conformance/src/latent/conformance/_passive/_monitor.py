@@ -16,8 +16,9 @@ from latent.conformance._passive._recording import OBSERVED
 from latent.conformance._verdict._declarations import DeclarationOptions, Declarations
 from latent.conformance._verdict._echoes import Echoes
 from latent.conformance._verdict._excerpt import NEIGHBOURS, line
+from latent.conformance._verdict._judge import binds_anybody, judge
 from latent.conformance._verdict._ledger import Ledger
-from latent.conformance._verdict._report import Report, binds_anybody, judge
+from latent.conformance._verdict._report import Report
 from latent.conformance._verdict._violation import Violation
 from latent.protocol import AgentEvent
 

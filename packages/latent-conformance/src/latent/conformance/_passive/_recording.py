@@ -11,12 +11,12 @@ from latent.conformance._catalogue._rule import Door, How, Rule
 from latent.conformance._passive._checker import Checker
 from latent.conformance._verdict._declarations import DeclarationOptions, Declarations
 from latent.conformance._verdict._excerpt import excerpt
+from latent.conformance._verdict._judge import judge
 from latent.conformance._verdict._ledger import Ledger
-from latent.conformance._verdict._render import rule_lines
-from latent.conformance._verdict._report import Report, judge
+from latent.conformance._verdict._report import Report
 from latent.conformance._verdict._violation import Violation
 
-__all__ = ["OBSERVED", "assert_conforms", "check_events", "readable"]
+__all__ = ["OBSERVED", "assert_conforms", "check_events"]
 
 _HINTED = ("STEP-4", "TEXT-5", "TEXT-9")
 OBSERVED: tuple[Rule, ...] = tuple(
@@ -55,19 +55,7 @@ def assert_conforms(
     __tracebackhide__ = True
     report = check_events(events, complete=complete, **declarations)
     if report.verdict == "fail" or report.internal_errors or not any(report.exercised.values()):
-        raise AssertionError(readable(report))
-
-
-def readable(report: Report) -> str:
-    """The report as text: the verdict, what was found of each broken rule, and what is lacking."""
-    lines = [f"verdict: {report.verdict}"]
-    for rule in dict.fromkeys(each.rule for each in report.violations):
-        lines += rule_lines(report, rule)
-    lines += [f"problem: {problem}" for problem in report.problems]
-    lines += [f"the kit itself failed: {error}" for error in report.internal_errors]
-    if not any(report.exercised.values()):
-        lines.append("there was nothing to judge")
-    return "\n".join([*lines, *(f"advice: {line}" for line in report.advice)])
+        raise AssertionError(str(report))
 
 
 def _listed(events: Iterable[object], ledger: Ledger) -> list[object]:

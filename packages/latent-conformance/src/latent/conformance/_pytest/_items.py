@@ -12,6 +12,7 @@ import pytest
 from latent.conformance._catalogue import RULES
 from latent.conformance._driving._factory import AgentFactory, FactoryError
 from latent.conformance._driving._locate import locate
+from latent.conformance._judging._carried import CARRIED
 from latent.conformance._pytest._judged import Judged
 from latent.conformance._pytest._keeping import kept_scripts
 from latent.conformance._pytest._options import command_line
@@ -58,7 +59,7 @@ class AgentCollector(pytest.Collector):
                 self._factory,
                 name=self.name,
                 rerun=self._again,
-                options=command_line(self.config),
+                options=command_line(self.config, {name for name in CARRIED if hasattr(self._factory, name)}),
                 keep=partial(kept_scripts, name=self.name, command=shlex.join(self._command()), config=self.config),
             )
         return self._judged

@@ -15,8 +15,7 @@ from latent.conformance._driving._factory import AgentFactory, FactoryError
 from latent.conformance._judging._suite import check_agent
 from latent.conformance._pytest._unraisable import gathered, unraisable
 from latent.conformance._report_files import Outcome, outcome, refused
-from latent.conformance._verdict._render import again_lines, render, rule_lines
-from latent.conformance._verdict._report import Report
+from latent.conformance._verdict._report import Report, again_lines, render, rule_lines
 
 __all__ = ["Judged"]
 
@@ -61,7 +60,6 @@ class Judged:
 
     def hold(self, rule: str, *, brief: bool = False) -> None:
         """Pass, fail or skip for one rule; only a broken MUST fails. `brief` where a summary tells the rest."""
-        __tracebackhide__ = True
         if self.report is None:
             pytest.skip(f"nothing was judged: {self.refusal}")
         match self.report.statuses[rule]:
@@ -78,7 +76,6 @@ class Judged:
 
     def hold_verdict(self) -> None:
         """Fail unless the verdict is a pass; warn of what could not be raised."""
-        __tracebackhide__ = True
         if self.report is None:
             pytest.fail(f"nothing was judged: {self.refusal}", pytrace=False)
         if self.report.verdict != "pass":

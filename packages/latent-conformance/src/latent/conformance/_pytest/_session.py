@@ -49,6 +49,7 @@ class JudgingSession:
         """Whether every verdict is a pass that the summary tells, its test may have been selected or not."""
         self._summaries: dict[str, tuple[str, list[str]]] = {}
         self._names: defaultdict[str, set[str]] = defaultdict(set)
+        self._filed: list[Filed] = []
         self._outcomes: dict[str, Outcome] = {}
         """By where the judgement stands in the run, as the summaries are."""
         self._is_worker = hasattr(config, "workerinput")  # of xdist: what it collects, the others do too
@@ -103,9 +104,8 @@ class JudgingSession:
         if idle and exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
             self._summaries["nothing"] = ("nothing", [_NOTHING_SELECTED if self._factories else _NOTHING])
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
-        if filed := list(self._publish()):
-            self._summaries["files"] = ("files", list(map(str, filed)))
-        if not self._all_passed or any(each.problem for each in filed):
+        self._filed = list(self._publish())
+        if not self._all_passed or any(each.problem for each in self._filed):
             session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
 
     def _publish(self) -> Iterator[Filed]:
@@ -127,6 +127,8 @@ class JudgingSession:
                 terminalreporter.line(node)
             for line in lines:
                 terminalreporter.line(line)
+        for each in self._filed:
+            terminalreporter.line(str(each))
 
 
 def _target(text: str) -> Target:

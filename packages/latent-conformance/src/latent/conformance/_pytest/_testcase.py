@@ -72,12 +72,10 @@ class AgentConformance:
     @pytest.mark.parametrize("rule", _JUDGED)
     def test_rule(self, rule: str, request: pytest.FixtureRequest) -> None:
         """One rule."""
-        __tracebackhide__ = True
         self._judged(request).hold(rule)
 
     def test_verdict(self, request: pytest.FixtureRequest) -> None:
         """What it adds up to."""
-        __tracebackhide__ = True
         self._judged(request).hold_verdict()
 
     def _judged(self, request: pytest.FixtureRequest) -> Judged:
@@ -85,7 +83,7 @@ class AgentConformance:
         if cls not in _RUNS:
             place = Path(os.path.relpath(request.path, request.config.invocation_params.dir)).as_posix()
             names = request.node.nodeid.partition("::")[2].rpartition("::")[0]
-            options = {name: getattr(self, name) for name in CARRIED} | command_line(request.config)
+            options = {name: getattr(self, name) for name in CARRIED} | command_line(request.config, _declared(cls))
             command = shlex.join(["pytest", "--latent-conformance", f"{place}::{names}"])
             _RUNS[cls] = Judged.of(
                 self.make_agent,
@@ -95,6 +93,12 @@ class AgentConformance:
                 keep=partial(kept_scripts, name=cls.__name__, command=command, config=request.config),
             )
         return _RUNS[cls]
+
+
+def _declared(cls: type[AgentConformance]) -> set[str]:
+    """The options that the author's classes set: those which they share with `AgentConformance` say nothing."""
+    own = [kind for kind in cls.__mro__ if kind is not AgentConformance]
+    return {name for name in CARRIED for kind in own if name in vars(kind)}
 
 
 _RUNS: dict[type, Judged] = {}

@@ -4,9 +4,16 @@ All of them are made from the same plain data (`Outcomes`), which is what the JS
 travels between the processes of a distributed test run.
 """
 
-from latent.conformance._report_files._build import gathered, outcome, refused
+from latent.conformance._report_files._build import gathered, kit_version, outcome, refused
 from latent.conformance._report_files._outcome import Outcome, Outcomes, outcomes_schema
-from latent.conformance._report_files._publication import KINDS, Filed, Target, append_step_summary, publish
+from latent.conformance._report_files._publication import (
+    KINDS,
+    Filed,
+    Target,
+    append_step_summary,
+    publish,
+    write_report,
+)
 
 __all__ = [
     "KINDS",
@@ -16,8 +23,10 @@ __all__ = [
     "Target",
     "append_step_summary",
     "gathered",
+    "kit_version",
     "outcome",
     "outcomes_schema",
     "publish",
     "refused",
+    "write_report",
 ]

@@ -15,7 +15,7 @@ from latent.conformance._verdict._report import Report, replay_alone
 from latent.conformance._verdict._violation import Violation
 from latent.protocol import PROTOCOL_VERSION
 
-__all__ = ["gathered", "outcome", "refused"]
+__all__ = ["gathered", "kit_version", "outcome", "refused"]
 
 _DOORS: dict[Door, DoorName] = {
     Door.RECORDING: "recording",
@@ -79,13 +79,14 @@ def gathered(outcomes: Iterable[Outcome]) -> Outcomes:
         format="latent-conformance-report",
         version=1,
         protocol=PROTOCOL_VERSION,
-        kit=_kit(),
+        kit=kit_version(),
         verdict="fail" if "fail" in verdicts else "incomplete" if "incomplete" in verdicts else "pass",
         agents=agents,
     )
 
 
-def _kit() -> str | None:
+def kit_version() -> str | None:
+    """The version of the kit; `None` where it was not installed as a distribution."""
     try:
         return version("latent-conformance")
     except PackageNotFoundError:

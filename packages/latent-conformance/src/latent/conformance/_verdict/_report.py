@@ -1,31 +1,41 @@
-"""The judgement."""
+"""The judgement, and how it reads in a terminal."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from textwrap import fill
+from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from latent.conformance._catalogue._rule import Door, Level, Rule
-from latent.conformance._verdict._declarations import BASE_CAPABILITIES, CAPABILITIES, Declarations
-from latent.conformance._verdict._echoes import without_echoes
-from latent.conformance._verdict._ledger import Ledger
+from latent.conformance._catalogue import RULES
+from latent.conformance._catalogue._rule import Door
+from latent.conformance._verdict._excerpt import spot
 from latent.conformance._verdict._violation import Violation
-from latent.conformance.harness import Script
+from latent.conformance.harness import Script, told
 
-__all__ = ["Report", "Status", "Verdict", "binds_anybody", "judge", "replay_alone", "standing"]
+__all__ = [
+    "Report",
+    "Status",
+    "Verdict",
+    "again_lines",
+    "finding_lines",
+    "render",
+    "replay_alone",
+    "rule_lines",
+    "standing",
+]
 
 Status: TypeAlias = Literal["pass", "fail", "deviation", "untested", "not-applicable", "could-not-run"]
 Verdict: TypeAlias = Literal["pass", "fail", "incomplete"]
 
-_EXAMPLES = 3
-"""How many findings of one rule the report on a driven agent holds."""
-_BY_EVENT = {"usage": "usage (no Usage event came)"}
-"""Capabilities whose rules hold for one event, when what they are called after may be told in others too."""
-_BOUNDARIES = frozenset({"STEP-2", "STEP-3", "STEP-4", "STEP-5"})
-"""What holds for the boundaries that there are: a stream with a segmentation of its own may have none."""
-_SEGMENTATION = frozenset({"STEP-1", "STEP-6", "STEP-9", "TEXT-1", "TEXT-2", "TEXT-3", "TEXT-4"})
+_WIDTH = 110
+_VERDICTS = {
+    "pass": "PASS",
+    "fail": "FAIL",
+    "incomplete": "INCOMPLETE: nothing failed, but not everything that is required was put to the test",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +67,10 @@ class Report:
     replayed: Script | None = None
     """The script that was played alone; `None` for a whole judgement."""
 
+    def __str__(self) -> str:
+        """The judgement in words, as the terminal shows it."""
+        return "\n".join(_told(self, _VERDICTS[self.verdict], lambda rule: ()))
+
 
 def standing(status: Status, rule: str, found: str) -> str:
     """The status beside a finding; `rule` and `found` are the levels of the rule and of the finding."""
@@ -74,157 +88,70 @@ def replay_alone(report: Report) -> str | None:
     return f"{script}, which put {judged} of {len(report.statuses)} rules to the test"
 
 
-def judge(
-    rules: Iterable[Rule],
-    ledger: Ledger,
-    declared: Declarations,
-    door: Door,
-    *,
-    about: Literal["agent", "library"] = "agent",
-) -> Report:
-    """Add up what the ledger holds on `rules`; rules about libraries are no part of an agent's judgement."""
-    judged = {rule.id: rule for rule in rules if rule.about == about}
-    bound = {rule.id for rule in judged.values() if binds_anybody(rule, declared)}
-    violations, causes = without_echoes([each for each in ledger.violations if each.rule in bound], judged, door)
-    broken = {each.rule for each in violations if each.level is judged[each.rule].level}
-    statuses = {rule.id: _status(rule, broken, ledger, declared) for rule in judged.values()}
-    violations = [each for each in violations if statuses[each.rule] != "not-applicable"]
-    # Beside its cause nothing can be said of an echo: it neither fails once more nor passes.
-    silent = {echo: cause for echo, cause in causes.items() if statuses[echo] == "pass"}
-    statuses |= dict.fromkeys(silent, "untested")
-    silent |= _hidden(judged, statuses)
-    required = frozenset(rule.id for rule in judged.values() if _required(rule, statuses[rule.id], declared, door))
-    problems = (*_deviation_problems(statuses, ledger, declared, about), *_unserved(ledger, declared, door))
-    failed = any(status == "fail" and judged[name].level is Level.MUST for name, status in statuses.items())
-    lacking = sorted(
-        name for name in required if statuses[name] in ("untested", "could-not-run") and name not in silent
-    )
-    complete = not lacking and not ledger.internal_errors and "pass" in statuses.values()
-    served = ledger.served if door is Door.HARNESS else CAPABILITIES
-    gaps = {rule.id: rule.gap for rule in judged.values() if rule.gap}
-    explained = {echo: f"silent: {cause} names what broke it" for echo, cause in silent.items()}
-    violations, more = _folded(violations, door)
-    shown = {each.rule for each in violations}
-    return Report(
-        verdict="fail" if failed or problems else "pass" if complete else "incomplete",
-        violations=_in_order(violations),
-        statuses=statuses,
-        exercised={name: ledger.exercised[name] for name in judged},
-        required=required,
-        problems=problems,
-        advice=()
-        if failed or problems
-        else _advice(lacking, judged, _shown(required, lacking, judged, served), declared),
-        reasons={**gaps, **ledger.could_not_run, **explained, **declared.known_deviations},
-        door=door,
-        omitted={name: number for name, number in (more + ledger.omitted).items() if name in shown},
-        internal_errors=tuple(ledger.internal_errors),
-    )
-
-
-def _hidden(rules: Mapping[str, Rule], statuses: Mapping[str, Status]) -> dict[str, str]:
-    """Rules that cannot be told apart from a declared deviation: rule -> the deviation that hides it."""
-    return {
-        name: cause
-        for name, status in statuses.items()
-        if status == "untested"
-        for cause in rules[name].yields_to
-        if statuses.get(cause) == "deviation"
-    }
-
-
-def _in_order(violations: list[Violation]) -> tuple[Violation, ...]:
-    """MUST before SHOULD; in each group script by script as they were played, and by position in the stream."""
-    played = {scenario: at for at, scenario in enumerate(dict.fromkeys(each.scenario for each in violations))}
-    return tuple(
-        sorted(
-            violations,
-            key=lambda each: (
-                each.level is not Level.MUST,
-                played[each.scenario],
-                each.index is None,
-                each.index or 0,
-            ),
-        )
-    )
-
-
-def binds_anybody(rule: Rule, declared: Declarations) -> bool:
-    """Whether there is something that the rule holds for, whatever is seen."""
-    return not rule.gap and not (declared.own_segmentation and rule.id in _SEGMENTATION)
-
-
-def _status(rule: Rule, broken: set[str], ledger: Ledger, declared: Declarations) -> Status:
-    """What was seen counts, whatever was declared; a declaration only explains what was not seen."""
-    if not binds_anybody(rule, declared):
-        return "not-applicable"
-    if rule.id in broken:
-        return "deviation" if rule.id in declared.known_deviations else "fail"
-    if ledger.exercised[rule.id]:
-        return "pass"
-    if declared.own_segmentation and rule.id in _BOUNDARIES:
-        return "not-applicable"
-    if not rule.needs <= (BASE_CAPABILITIES if declared.capabilities is None else declared.capabilities):
-        return "not-applicable"
-    return "could-not-run" if rule.id in ledger.could_not_run else "untested"
-
-
-def _required(rule: Rule, status: Status, declared: Declarations, door: Door) -> bool:
-    """A recording shows what happened to happen, so it owes only what its author claims."""
-    claimed = declared.capabilities
-    if claimed is None:
-        claimed = BASE_CAPABILITIES if door is Door.HARNESS else frozenset()
-    return rule.level is Level.MUST and status != "not-applicable" and rule.shown_by <= door and rule.needs <= claimed
-
-
-def _deviation_problems(
-    statuses: Mapping[str, Status], ledger: Ledger, declared: Declarations, about: Literal["agent", "library"]
+def render(
+    report: Report, name: str, rerun: Callable[[str], str], replays: Mapping[str, str] = MappingProxyType({})
 ) -> list[str]:
-    problems = []
-    for rule in declared.known_deviations:
-        if rule not in ledger.rules:
-            problems.append(f"known deviation {rule!r} names no rule")
-        elif about == "agent" and ledger.rules[rule].about == "library":
-            problems.append(f"known deviation {rule!r} is about a library's helper, never about an agent: take it out")
-        elif statuses.get(rule) in ("pass", "not-applicable"):
-            problems.append(f"known deviation {rule!r} is stale: the rule was not broken, so take it out")
-    return problems
+    """The whole judgement of `name`; `rerun` gives the command that runs one rule again, `replays` one script."""
+    return _told(report, f"{name}: {_VERDICTS[report.verdict]}", lambda rule: again_lines(rule, rerun, replays))
 
 
-def _unserved(ledger: Ledger, declared: Declarations, door: Door) -> list[str]:
-    if declared.capabilities is None or door is not Door.HARNESS:
-        return []
-    missing = sorted(declared.capabilities - ledger.served)
-    return [f"capability {name!r} is declared, but the agent never showed it" for name in missing]
+def _told(report: Report, heading: str, again: Callable[[str], Iterable[str]]) -> list[str]:
+    lines = [heading, *_replay_lines(report)]
+    for rule in dict.fromkeys(found.rule for found in report.violations):
+        lines += ["", *rule_lines(report, rule), *again(rule)]
+    counts = Counter(report.statuses.values())
+    lines += ["", "rules: " + ", ".join(f"{counts[status]} {status}" for status in sorted(counts))]
+    lines += [f"problem: {problem}" for problem in report.problems]
+    lines += [f"the kit itself failed: {error}" for error in report.internal_errors]
+    if report.door is Door.RECORDING and not any(report.exercised.values()):
+        lines.append("there was nothing to judge")
+    return [*lines, *(f"advice: {line}" for line in report.advice)]
 
 
-def _shown(required: frozenset[str], lacking: list[str], rules: Mapping[str, Rule], served: Set[str]) -> set[str]:
-    """The capabilities that were served, and for which at least one required rule was put to the test."""
-    return {need for name in required if name not in lacking for need in rules[name].needs & served}
+def _replay_lines(report: Report) -> Iterator[str]:
+    """What was played, where that was one script; a finding tells its conversation itself."""
+    if report.replayed is None:
+        return
+    yield from _wrapped(f"replayed: {replay_alone(report)}")
+    if not report.violations:
+        yield from (f"    {line}" for line in told(report.replayed))
 
 
-def _advice(lacking: list[str], rules: Mapping[str, Rule], shown: set[str], declared: Declarations) -> tuple[str, ...]:
-    needs = sorted({need for name in lacking for need in rules[name].needs} - shown)
-    lines = [f"not put to the test: {', '.join(lacking)}"] if lacking else []
-    if needs:
-        claimed = BASE_CAPABILITIES if declared.capabilities is None else declared.capabilities
-        names = ", ".join(map(repr, sorted(claimed - set(needs))))
-        rest = f"{{{names}}}" if names else "set()"
-        showed = ", ".join(_BY_EVENT.get(need, need) for need in needs)
-        lines.append(f"the agent showed no {showed}: declare capabilities={rest}")
-    return tuple(lines)
+def rule_lines(report: Report, rule: str) -> list[str]:
+    """What was found of one rule: what it says, the first finding, and how to mend it."""
+    known = RULES[rule]
+    found = [each for each in report.violations if each.rule == rule]
+    level = found[0].level if found else known.level
+    lines = [f"{rule} {level} ({standing(report.statuses[rule], known.level, level)}): {known.sentence}"]
+    if report.statuses[rule] == "deviation":
+        lines.append(f"  known:  {report.reasons[rule]}")
+    lines += finding_lines(found[0]) if found else []
+    if others := len(found) - 1 + report.omitted.get(rule, 0):
+        scripts = ", ".join(dict.fromkeys(repr(each.scenario) for each in found[1:] if each.scenario))
+        same = "the same stream" if report.door is Door.RECORDING else "the same script"
+        lines += _wrapped(f"  more:   {others} of the same kind in {scripts or same}")
+    return [*lines, *_wrapped(f"  mend:   {found[0].hint if found else known.remedy}")]
 
 
-def _folded(violations: list[Violation], door: Door) -> tuple[list[Violation], Counter[str]]:
-    """Of a driven agent, the first findings of each rule, and how many more there were: every script shows them."""
-    if door is Door.RECORDING:
-        return violations, Counter()
-    seen: Counter[tuple[str, Level]] = Counter()
-    left, more = [], Counter[str]()
-    for each in violations:
-        seen[each.rule, each.level] += 1
-        if seen[each.rule, each.level] <= _EXAMPLES:
-            left.append(each)
-        else:
-            more[each.rule] += 1
-    return left, more
+def again_lines(rule: str, rerun: Callable[[str], str], replays: Mapping[str, str]) -> Iterator[str]:
+    """The commands to paste: one for the rule, and one for the script that broke it where that was kept."""
+    yield f"  again:  {rerun(rule)}"
+    if rule in replays:
+        yield f"  replay: {replays[rule]}"
+
+
+def finding_lines(found: Violation) -> Iterator[str]:
+    """One finding, with its place in the stream."""
+    yield from _wrapped(f"  found:  {found.message}")
+    if place := spot(found.index, found.step, found.scenario):
+        yield f"  where:  {place}"
+    for line in found.excerpt:
+        yield f"    {line}"
+    if found.conversation:
+        yield "  the conversation that shows it:"
+    for line in found.conversation:
+        yield f"    {line}"
+
+
+def _wrapped(text: str) -> Sequence[str]:
+    return fill(text, _WIDTH, subsequent_indent=" " * 10, break_long_words=False, break_on_hyphens=False).split("\n")

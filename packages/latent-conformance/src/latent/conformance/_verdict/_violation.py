@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from latent.conformance._catalogue._rule import Level
+from latent.conformance._verdict._excerpt import spot
 from latent.conformance.harness import Script
 
 __all__ = ["Violation"]
@@ -36,3 +37,8 @@ class Violation:
     """The script in words, one line each, where its name alone says nothing: it was generated, or an author's own."""
     script: Script | None = field(default=None, repr=False, compare=False)
     """What the model and the tools did in that run, where the kit played them."""
+
+    def __str__(self) -> str:
+        """The finding in one line: the rule, the place, and what was expected and came."""
+        place = spot(self.index, self.step, self.scenario)
+        return f"{self.rule} {self.level}{f' at {place}' if place else ''}: {self.message}"
