@@ -13,6 +13,7 @@ from cases.live import CASES, ODD_WIRE, LiveCase
 from cases.loopback import SkippingModel, SplittingModel, sound_over_http
 from cases.own_steps import OWN_STEPS
 from cases.sound import SOUND, SpeaksWhenItIsSure
+from cases.sound_conversations import SOUND as OF_CONVERSATIONS
 from cases.verified import AsksInsideItsTools, verified, verified_apart, verified_in_silence, verified_over_http
 
 from latent.conformance import RULES, AgentFactory, Level, check_agent
@@ -89,7 +90,7 @@ def test_a_client_may_end_lines_at_separators_where_nothing_odd_is_declared() ->
     assert (report.verdict, report.violations, report.problems) == ("pass", (), ())
 
 
-@pytest.mark.parametrize("kind", SOUND)
+@pytest.mark.parametrize("kind", [*SOUND, *OF_CONVERSATIONS])
 def test_a_sound_agent_passes_however_it_is_written(kind: type[SoundAgent]) -> None:
     report = check_agent(lambda harness: kind(harness.model, harness.tools, harness.max_iterations), timeout=2)
 

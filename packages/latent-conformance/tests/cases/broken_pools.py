@@ -76,7 +76,7 @@ class LosesAPlaceWhenAToolIsCancelled(_Pooled):
 
 
 class LosesAPlaceWhenTheModelFails(_Pooled):
-    places = 2
+    places = 3
 
     async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
         await self.pool.acquire()

@@ -122,7 +122,8 @@ _STATE = (
     row(
         "STATE-4",
         "A failed or cancelled run leaves nothing behind.",
-        "Keep what a run needs in local variables, so that there is nothing to restore.",
+        "Keep what a run needs in local variables; what runs share, a lock, a place in a pool or a mark that a "
+        "conversation is busy, is given back in a finally.",
         how=How.SCRIPT,
     ),
     row(

@@ -78,6 +78,11 @@ class Run:
     """How often `invoke` called its `stream_wrapper`; None where it was given none."""
 
     @property
+    def options(self) -> dict[str, Any]:
+        """What `stream` and `invoke` are given by name."""
+        return {} if self.config is None else {"config": self.config}
+
+    @property
     def buffered(self) -> InvokeResult | None:
         """What `invoke` returned, where that can be read as an `InvokeResult`."""
         result = self.result

@@ -59,7 +59,7 @@ async def cancel_at(stage: Stage, run: Run, held: Held, work: Coroutine[Any, Any
 
 async def consume(stage: Stage, agent: Any, run: Run) -> None:
     """Take all events of `run`."""
-    stream = agent.stream(run.messages)
+    stream = agent.stream(run.messages, **run.options)
     async with closing(stream):
         async for event in stream:
             stage.see(run, event)

@@ -40,28 +40,29 @@ async def _close_everywhere_with_tools(stage: Stage) -> None:
 
 async def _closed_after_each(stage: Stage, script: Script) -> None:
     agent = stage.make()
-    whole = await stage.stream(agent, stage.play(script))
+    whole = await stage.stream(agent, stage.play(script), config=stage.conversation_config)
     if whole.hung:
         return
     found = len(stage.ledger.violations)
     stage.ledger.met("STATE-4")
     for count in range(min(len(whole.events), _MOST) + 1):
-        run = stage.new_run(stage.play(script))
+        run = stage.new_run(stage.play(script), config=stage.conversation_config)
         if not await close_and_look(stage, agent, run, count):
-            _came_so_far(stage, run, count)
+            _came_so_far(stage, whole, run, count)
             return
         if len(stage.ledger.violations) > found:
             return
         if not _begins_like(stage, whole, run):
             return
-    as_at_first(stage, whole, await stage.stream(agent, stage.play(script)), "ones that were closed early")
+    later = await stage.stream(agent, stage.play(script), config=stage.conversation_config)
+    as_at_first(stage, whole, later, "ones that were closed early")
 
 
-def _came_so_far(stage: Stage, run: Run, count: int) -> None:
-    """A run that stops where an earlier one went on waits for what those that were closed did not give back."""
-    if run.hung and stage.forgets:
-        message = f"Expected a run after ones that were closed early to give {_events(count)}, got none in time"
-        stage.ledger.breach("STATE-4", f"{message}; {run.last_event}")
+def _came_so_far(stage: Stage, whole: Run, run: Run, count: int) -> None:
+    """A run that stops where an earlier one went on lacks what those that were closed did not give back."""
+    if (run.hung or (run.failed and not whole.failed)) and stage.forgets:
+        message = f"Expected a run after ones that were closed early to give {_events(count)}"
+        stage.ledger.breach("STATE-4", f"{message}; {run.ending}")
 
 
 def _begins_like(stage: Stage, whole: Run, run: Run) -> bool:
@@ -93,7 +94,7 @@ async def close_and_look(stage: Stage, agent: Any, run: Run, count: int) -> bool
 
 async def _close_after(stage: Stage, agent: Any, run: Run, count: int) -> bool:
     """Take `count` events and close, all in one task; tells whether that went well."""
-    stream = agent.stream(run.messages)
+    stream = agent.stream(run.messages, **run.options)
     phase, extra = "taking", None
 
     async def consume() -> None:
@@ -111,6 +112,7 @@ async def _close_after(stage: Stage, agent: Any, run: Run, count: int) -> bool:
     raised = task.exception() if task.done() and not task.cancelled() else None
     if phase == "taking":
         run.hung = not in_time
+        run.raised = None if isinstance(raised, StopAsyncIteration) else raised
         return False
     stage.ledger.met("LIFE-1")
     where = f"aclose() behind {_events(count)}"

@@ -42,7 +42,7 @@ async def _both_ways_with_tools(stage: Stage) -> None:
 
 async def _compared(stage: Stage, script: Script) -> None:
     conversation = stage.play(script, earlier=scripts.EARLIER)
-    config = None if stage.is_broken("PROTO-3") else {"conversation_id": "c-1"}
+    config = stage.conversation_config
     streamed = await stage.stream(stage.make(), conversation, config=config)
     conversation.rewind()
     wrapped = await stage.invoke(stage.make(), conversation, config=config)

@@ -49,7 +49,7 @@ async def _overlapping(stage: Stage, script: Script) -> None:
         gate = Gate(_SIDE_BY_SIDE, patience=stage.limits.grace / 2)
         for conversation in conversations:
             conversation.share(name, gate)
-    runs = [stage.new_run(conversation) for conversation in conversations]
+    runs = [_new_run(stage, conversation) for conversation in conversations]
     before = asyncio.all_tasks()
     await asyncio.gather(*(_go(stage, agent, run, number, quiet=False) for number, run in enumerate(runs)))
     for rule in ("STATE-1", "STATE-6", "WRAP-9"):
@@ -77,18 +77,21 @@ async def _alone(stage: Stage, script: Script, number: int) -> Run:
     conversation = stage.play(script)
     for name in _MEETINGS:
         conversation.gate(name).open()
-    run = stage.new_run(conversation)
+    run = _new_run(stage, conversation)
     await _go(stage, stage.make(), run, number, quiet=True)
     return run
 
 
+def _new_run(stage: Stage, conversation: Conversation) -> Run:
+    return stage.new_run(conversation, config={"conversation_id": _secret(conversation)})
+
+
 async def _go(stage: Stage, agent: Any, run: Run, number: int, *, quiet: bool) -> None:
     """The first ones through `stream`, the others through `invoke`."""
-    config = {"conversation_id": _secret(run.conversation)}
     if number < _STREAMS:
-        await stage.consume(agent, run, config=config, quiet=quiet, pace=_PACE)
+        await stage.consume(agent, run, quiet=quiet, pace=_PACE)
     else:
-        await stage.call(agent, run, config=config, quiet=quiet, pace=_PACE)
+        await stage.call(agent, run, quiet=quiet, pace=_PACE)
 
 
 def _secret(conversation: Conversation) -> str:

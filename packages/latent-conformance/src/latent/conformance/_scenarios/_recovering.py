@@ -1,4 +1,4 @@
-"""Scenarios in which an instance that has failed, or was cancelled, is used again."""
+"""Scenarios in which an instance that has failed, or was cancelled, is used again, in the same conversation."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from latent.conformance.harness import Script
 
 __all__ = ["SCENARIOS", "as_at_first"]
 
-_FAILURES = 2
-"""Fewer than what makes an agent stop asking a provider that keeps failing."""
+_FAILURES = 3
+"""With a run that goes well behind each, so that no agent stops asking a provider that keeps failing."""
 _CANCELS = 11
 """One more than the places in a usual pool: by then, what a run does not give back is used up."""
 
@@ -32,31 +32,37 @@ async def _after_failed_tools(stage: Stage) -> None:
 
 
 async def _after(stage: Stage, script: Script, failed: str, failing: Script, held: Held, holding: Script) -> None:
-    fresh = await stage.stream(stage.make(), stage.play(script))
+    async def stream(agent: Any, script: Script) -> Run:
+        return await stage.stream(agent, stage.play(script), config=stage.conversation_config)
+
+    fresh = await stream(stage.make(), script)
     agent = stage.make()
     for _ in range(_FAILURES):
-        await stage.stream(agent, stage.play(failing))
-    if not as_at_first(stage, fresh, await stage.stream(agent, stage.play(script)), failed):
-        return
+        await stream(agent, failing)
+        if not as_at_first(stage, fresh, await stream(agent, script), failed):
+            return
     await _cancel_often(stage, held, holding, lambda run: consume(stage, agent, run))
-    later = await stage.stream(agent, stage.play(script))
+    later = await stream(agent, script)
     as_at_first(stage, fresh, later, f"ones that were cancelled in the {held}")
 
 
 async def _after_invokes(stage: Stage) -> None:
     """Invokes that fail and invokes that are cancelled, and then a clean one."""
-    fresh = await stage.invoke(stage.make(), stage.play(scripts.ANSWER))
+
+    async def invoke(agent: Any, script: Script) -> Run:
+        return await stage.invoke(agent, stage.play(script), config=stage.conversation_config)
+
+    async def begin(run: Run) -> None:
+        await agent.invoke(run.messages, **run.options)
+
+    fresh = await invoke(stage.make(), scripts.ANSWER)
     agent = stage.make()
     for _ in range(_FAILURES):
-        await stage.invoke(agent, stage.play(scripts.FAILS_MIDWAY))
-    if not as_at_first(stage, fresh, await stage.invoke(agent, stage.play(scripts.ANSWER)), "invokes that failed"):
-        return
-
-    async def invoke(run: Run) -> None:
-        await agent.invoke(run.messages)
-
-    await _cancel_often(stage, "model", scripts.HELD_MODEL, invoke)
-    later = await stage.invoke(agent, stage.play(scripts.ANSWER))
+        await invoke(agent, scripts.FAILS_MIDWAY)
+        if not as_at_first(stage, fresh, await invoke(agent, scripts.ANSWER), "invokes that failed"):
+            return
+    await _cancel_often(stage, "model", scripts.HELD_MODEL, begin)
+    later = await invoke(agent, scripts.ANSWER)
     as_at_first(stage, fresh, later, "invokes that were cancelled")
 
 
@@ -65,7 +71,7 @@ async def _cancel_often(
 ) -> None:
     """Begin and cancel run after run; ends early where one does not come so far, or goes on."""
     for _ in range(_CANCELS):
-        run = stage.new_run(stage.play(holding))
+        run = stage.new_run(stage.play(holding), config=stage.conversation_config)
         task = await cancel_at(stage, run, held, work(run))
         run.conversation.release()  # a thread that was left waiting would keep its place in the pool
         if task is None or not await stage.bounded(task, 0):
@@ -77,7 +83,8 @@ def as_at_first(stage: Stage, fresh: Run, later: Run, after: str) -> bool:
     stage.ledger.met("STATE-4")
     if not stage.forgets:
         return True
-    found = later.ending if later.hung else apart(fresh, later)
+    worse = later.hung or (later.failed and not fresh.failed)
+    found = later.ending if worse else apart(fresh, later)
     if found:
         stage.ledger.breach("STATE-4", f"Expected a run after {after} to equal a first run: {found}")
     return not found

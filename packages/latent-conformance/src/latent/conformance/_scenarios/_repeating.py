@@ -22,7 +22,7 @@ _SECRET = "a conversation that is over"
 
 
 async def _twice(stage: Stage) -> None:
-    """The same input twice on one instance."""
+    """The same input twice on one instance, in one conversation."""
     await _repeat(stage, scripts.ANSWER)
 
 
@@ -33,11 +33,12 @@ async def _twice_with_tools(stage: Stage) -> None:
 
 async def _repeat(stage: Stage, script: Script) -> None:
     agent, conversation = stage.make(), stage.play(script)
-    first = await stage.stream(agent, conversation)
+    first = await stage.stream(agent, conversation, config=stage.conversation_config)
     stage.ledger.met("STATE-2")
     for count in range(2, _TIMES + 1):
         conversation.rewind()
-        if difference := _unlike(first, await stage.stream(agent, conversation)):
+        later = await stage.stream(agent, conversation, config=stage.conversation_config)
+        if difference := _unlike(first, later):
             where = "" if count == 2 else f" in the run number {count} of one instance"
             stage.ledger.breach("STATE-2", f"Expected the same run for the same input{where}: {difference}")
             return
@@ -55,10 +56,10 @@ def _unlike(first: Run, later: Run) -> str | None:
 async def _remembered(stage: Stage) -> None:
     """A run with a config and words of its own, and a second run after it."""
     agent, trace = stage.make(), Trace()
-    earlier = stage.new_run(stage.play(scripts.ANSWER))
-    rows = earlier.messages = WatchedRows(earlier.messages)
     config: dict[str, Any] = {"conversation_id": _SECRET, "secret": _SECRET, "otel_context": trace}
-    await stage.consume(agent, earlier, config=config)
+    earlier = stage.new_run(stage.play(scripts.ANSWER), config=config)
+    rows = earlier.messages = WatchedRows(earlier.messages)
+    await stage.consume(agent, earlier)
     if rows.written and not stage.is_broken("STATE-3"):
         message = f"Expected the messages to be left alone, got {rows.written} called on their list and taken back"
         stage.ledger.breach("STATE-3", message)

@@ -82,13 +82,11 @@ class Stage:
 
     async def stream(self, agent: Any, conversation: Conversation, *, config: dict[str, Any] | None = None) -> Run:
         """Consume a whole stream."""
-        run = self.new_run(conversation)
-        await self.consume(agent, run, config=config)
+        run = self.new_run(conversation, config=config)
+        await self.consume(agent, run)
         return run
 
-    async def consume(
-        self, agent: Any, run: Run, *, config: dict[str, Any] | None = None, quiet: bool = True, pace: int = 0
-    ) -> None:
+    async def consume(self, agent: Any, run: Run, *, quiet: bool = True, pace: int = 0) -> None:
         """Consume the stream of `run`, with so many turns of the loop (`pace`) after each event.
 
         With `quiet`, nothing of it may be left on the loop.
@@ -97,7 +95,7 @@ class Stage:
         run.streamed = True
 
         async def work() -> None:
-            stream = agent.stream(run.messages) if config is None else agent.stream(run.messages, config=config)
+            stream = agent.stream(run.messages, **run.options)
             async with closing(stream):
                 async for event in stream:
                     self.see(run, event)
@@ -105,36 +103,27 @@ class Stage:
                     await let_others_run(pace)
                 run.drained = True
 
-        await self._watched(run, work, config, quiet)
+        await self._watched(run, work, quiet)
         checker.finish(complete=run.drained)
 
     async def invoke(
         self, agent: Any, conversation: Conversation, *, config: dict[str, Any] | None = None, wrapped: bool = True
     ) -> Run:
         """Await one `invoke`, with a `stream_wrapper` that records or without one."""
-        run = self.new_run(conversation)
-        await self.call(agent, run, config=config, wrapped=wrapped)
+        run = self.new_run(conversation, config=config)
+        await self.call(agent, run, wrapped=wrapped)
         return run
 
-    async def call(
-        self,
-        agent: Any,
-        run: Run,
-        *,
-        config: dict[str, Any] | None = None,
-        wrapped: bool = True,
-        quiet: bool = True,
-        pace: int = 0,
-    ) -> None:
+    async def call(self, agent: Any, run: Run, *, wrapped: bool = True, quiet: bool = True, pace: int = 0) -> None:
         """Await the `invoke` of `run`; the rest is as in `consume`."""
-        options: dict[str, Any] = {} if config is None else {"config": config}
+        options = run.options
         if wrapped:
             options["stream_wrapper"] = recorder(run, self.see, pace)
 
         async def work() -> None:
             run.result = await agent.invoke(run.messages, **options)
 
-        await self._watched(run, work, config, quiet)
+        await self._watched(run, work, quiet)
         if run.wrapped:
             result = getattr(run.raised, "result", None) if run.result is None else run.result
             check_invoked(run.passive, self.declared, run.events, result, run.given)
@@ -213,7 +202,12 @@ class Stage:
         """Whether the agent was not seen to remember earlier runs: else they differ, whatever else is between them."""
         return not self.is_broken("STATE-2") and not self.is_broken("STATE-6")
 
-    def new_run(self, conversation: Conversation) -> Run:
+    @property
+    def conversation_config(self) -> dict[str, Any] | None:
+        """A config under which runs are of one conversation, made anew each time; None for an agent that takes none."""
+        return None if self.is_broken("PROTO-3") else {"conversation_id": "c-1"}
+
+    def new_run(self, conversation: Conversation, *, config: dict[str, Any] | None = None) -> Run:
         """A run of the conversation, with nothing seen yet."""
         passive = Ledger(RULES)
         passive.scenario = self.ledger.scenario
@@ -226,6 +220,8 @@ class Stage:
             turns=conversation.turns,
             runs=conversation.runs,
             passive=passive,
+            config=config,
+            configured=deepcopy(config),
         )
         self.ledger.watch(conversation.script, run.events)
         return run
@@ -269,8 +265,7 @@ class Stage:
         """How long a run may take, without its script: one that hung will hang again, and nobody waits for that."""
         return max(self.limits.grace, self.limits.timeout / 4) if self.hangs else self.limits.timeout
 
-    async def _watched(self, run: Run, work: Callable[[], Any], config: dict[str, Any] | None, quiet: bool) -> None:
-        run.config, run.configured = config, deepcopy(config)
+    async def _watched(self, run: Run, work: Callable[[], Any], quiet: bool) -> None:
         before = asyncio.all_tasks()
         playback = self.harness.playback
         lost, aux, inside = len(playback.lost), playback.aux_calls, playback.aux_calls_in_tools
