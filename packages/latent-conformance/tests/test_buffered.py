@@ -37,7 +37,7 @@ def test_what_is_no_result_is_left_to_others(result: object) -> None:
 
     check_invoked(ledger, Declarations(), [StepBoundary(0)], result, HISTORY)
 
-    assert (ledger.violations, ledger.exercised) == ([], {})
+    assert (ledger.violations, ledger.exercised) == ((), {})
 
 
 def test_calls_that_nobody_had_to_answer_are_no_fault() -> None:
@@ -49,7 +49,7 @@ def test_calls_that_nobody_had_to_answer_are_no_fault() -> None:
     ):
         ledger = Ledger(RULES)
         check_invoked(ledger, declared, run, buffered(run), HISTORY)
-        assert ledger.violations == []
+        assert ledger.violations == ()
 
 
 def test_faults_of_the_history_are_not_those_of_the_run() -> None:
@@ -59,7 +59,7 @@ def test_faults_of_the_history_are_not_those_of_the_run() -> None:
 
     check_invoked(ledger, Declarations(), events, buffered(events), history)
 
-    assert ledger.violations == []
+    assert ledger.violations == ()
 
 
 ODD: list[Any] = [None, 7, [], [[]], {"a": []}, object(), "x", [None], ({},), float("nan")]

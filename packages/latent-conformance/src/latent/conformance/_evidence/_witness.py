@@ -218,8 +218,7 @@ def _model_calls(ledger: Ledger, run: Run) -> bool:
     message = f"Expected an LLMCallStart for each of {made} calls of the model, got {announced}"
     ledger.breach("CALL-10", message, hint=_ASKED_AGAIN if again else None)
     if not announced:  # a step in which the model said nothing is empty for want of them
-        found = run.passive.violations
-        found[:] = [each for each in found if each.rule != "STEP-5"]
+        run.passive.keep(lambda each: each.rule != "STEP-5")
     return False
 
 

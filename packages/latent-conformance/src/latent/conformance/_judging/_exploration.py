@@ -85,7 +85,7 @@ class Exploration:
             return
         found, name = wanted[0], f"generated for {wanted[0].rule}"
         script = replace(found.script or shown.script, name=name)
-        self._ledger.violations.append(replace(found, scenario=name, conversation=told(script), script=script))
+        self._ledger.add(replace(found, scenario=name, conversation=told(script), script=script))
         self._broken |= {found.rule}
 
 

@@ -147,7 +147,7 @@ class Judgement:
         self._replayed = script
         self._generated(script, self._ledger)
         lines = told(script)
-        self._ledger.violations[:] = [replace(each, conversation=lines) for each in self._ledger.violations]
+        self._ledger.annotate(lambda each: replace(each, conversation=lines))
 
     def _generated(self, script: Script, ledger: Ledger) -> tuple[bool, bool]:
         """Whether the run ended early for nothing, and whether it is the last that can be played."""
@@ -160,7 +160,7 @@ class Judgement:
 
         self._play(script.name, play, ledger=ledger)
         if self._strayed is not None:
-            ledger.violations.clear()
+            ledger.keep(lambda each: False)
         return early, self._hangs > hangs or len(self._problems) > problems
 
     def ask(self, prompts: Sequence[str]) -> None:
@@ -255,7 +255,7 @@ class Judgement:
 
     def _stray(self, name: str, how: str) -> None:
         """An agent that waits for more than the loop: what was seen of it, on a clock that jumps, is no finding."""
-        self._ledger.violations[:] = [each for each in self._ledger.violations if each.scenario != name]
+        self._ledger.keep(lambda each: each.scenario != name)
         self._ledger.served |= self._declared.capabilities or set()  # what is not played cannot be shown
         self._strayed = "the agent does not keep to virtual time"
         reason = f"in the script {name!r} it {how}, and only what waits on the event loop's own timers can be hurried"

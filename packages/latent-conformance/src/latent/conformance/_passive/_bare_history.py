@@ -66,8 +66,7 @@ def check_history(messages: Iterable[object], *, external_tools: Collection[str]
 def _by_turns(ledger: Ledger, rows: Sequence[object], declared: Declarations) -> Report:
     """A row of the assistant and its results are a step here: one cause, one finding in each."""
     turns = list(accumulate(role_of(row) == "assistant" for row in rows))
-    placed = [each if each.index is None else replace(each, step=turns[each.index]) for each in ledger.violations]
-    ledger.violations[:] = placed
+    ledger.annotate(lambda each: each if each.index is None else replace(each, step=turns[each.index]))
     report = judge([RULES[rule] for rule in _RULES], ledger, declared, Door.RECORDING)
     return replace(report, violations=tuple(replace(each, step=None) for each in report.violations))
 

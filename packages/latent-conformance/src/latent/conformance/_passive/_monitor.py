@@ -128,7 +128,7 @@ class Monitor:
         self._unillustrated.extend(fresh)
         while self._unillustrated and (at_end or self._is_past(violations[self._unillustrated[0]])):
             at = self._unillustrated.popleft()
-            violations[at] = replace(violations[at], excerpt=self._excerpt(violations[at].index))
+            self._ledger.annotate(self._illustrated, since=at, until=at + 1)
         found = [violations[at] for at in fresh if binds_anybody(RULES[violations[at].rule], self._declared)]
         for each in found:
             self._echoes.hear(each)
@@ -138,6 +138,9 @@ class Monitor:
 
     def _is_past(self, violation: Violation) -> bool:
         return violation.index is None or self._checker.count > violation.index + NEIGHBOURS
+
+    def _illustrated(self, violation: Violation) -> Violation:
+        return replace(violation, excerpt=self._excerpt(violation.index))
 
     def _excerpt(self, index: int | None) -> tuple[str, ...]:
         first = self._checker.count - len(self._window)

@@ -41,7 +41,7 @@ def check_events(
         checker.feed(item)
     checker.finish(complete=complete)
     stream = tuple(items) if ledger.violations else ()
-    ledger.violations = [_illustrated(each, stream) for each in ledger.violations]
+    ledger.annotate(lambda each: _illustrated(each, stream))
     return judge(OBSERVED, ledger, declared, Door.RECORDING)
 
 

@@ -7,7 +7,6 @@ from functools import partial
 from traceback import walk_tb
 
 import latent.conformance._scripts as scripts
-from latent.conformance._catalogue._rule import Level
 from latent.conformance._driving._place import place_of
 from latent.conformance._evidence._run import Run
 from latent.conformance._scenarios._shape import FAILS_AT_ONCE, has_shape, streams
@@ -60,7 +59,7 @@ async def first_contact(stage: Stage) -> str | None:
 
 def _answered(ledger: Ledger, run: Run, *, phased: bool) -> None:
     """A run that fails here fails everywhere; what the stream itself breaks says more."""
-    if run.failed and not any(found.level is Level.MUST for found in run.passive.violations):
+    if run.failed and not run.passive.breaks_must():
         asked = "" if run.requests else ", before any request to the harness's model"
         message = f"Expected a run that answers a plain question; {run.ending}{place_of(run.raised)}{asked}"
         ledger.breach("PROTO-2", message, hint=_how_to_answer(run, phased=phased))

@@ -59,7 +59,7 @@ async def _failing(stage: Stage, run: Run) -> tuple[Judge, ...]:
 
 def _without_hints(ledger: Ledger) -> None:
     """An agent that gives up on what may be given up is held to what it must do alone."""
-    ledger.violations[:] = [found for found in ledger.violations if found.level is Level.MUST]
+    ledger.keep(lambda found: found.level is Level.MUST)
 
 
 def _judges(script: Script) -> Iterator[Judge]:
@@ -85,7 +85,7 @@ def _ends_early(run: Run) -> bool:
     asked = len({request.turn for request in run.requests})
     turns = run.turns
     early = asked < len(turns) or (run.failed and not turns[-1].fails)
-    explained = run.hung or run.lost or any(found.level is Level.MUST for found in run.passive.violations)
+    explained = run.hung or run.lost or run.passive.breaks_must()
     return early and not explained and not _may_fail(run)
 
 

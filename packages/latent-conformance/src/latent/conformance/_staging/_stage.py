@@ -23,7 +23,6 @@ from latent.conformance._staging._wrapper import recorder, wrapped_once
 from latent.conformance._verdict._declarations import Declarations
 from latent.conformance._verdict._excerpt import described, excerpt
 from latent.conformance._verdict._ledger import Ledger
-from latent.conformance._verdict._violation import Violation
 from latent.conformance.harness import Conversation, Harness, Script
 from latent.protocol import Message
 
@@ -137,9 +136,8 @@ class Stage:
             checker.feed(event)
         checker.finish(complete=run.drained)
         broken = {found.rule for found in stream.violations}
-        found = [each for each in run.passive.violations if not broken & {*RULES[each.rule].yields_to}]
-        run.passive.violations[:] = found
-        run.suspect = any(self._spoils(found) for found in stream.violations)
+        run.passive.keep(lambda each: not broken & {*RULES[each.rule].yields_to})
+        run.suspect = stream.breaks_must(excused=self.declared.known_deviations)
 
     def judge(self, run: Run, *judges: Judge, blame: str = "ERR-3", witnessed: bool = True) -> bool:
         """Hold a run that nobody disturbed against its script and against the rules.
@@ -150,6 +148,7 @@ class Stage:
         stream is judged where it was consumed itself. A run that hung breaks the rule `blame`.
         """
         before = len(self.ledger.violations)
+        self.ledger.watch(run.conversation.script, run.events)
         if self._broke_off(run, blame):
             return False
         for look in (wrapped_once, *judges):
@@ -157,18 +156,15 @@ class Stage:
                 look(self.ledger, run)
         if run.turns:  # the script says which calls are equal; a mere sign of it is not needed
             run.passive.drop("TOOL-5", Level.SHOULD)
-        if not self._broken_since(before):
+        if not self.ledger.breaks_must(since=before):  # a SHOULD hides nothing
             if witnessed and run.streamed and len(self.ledger.violations) == before:
                 witness(self.ledger, self.declared, run)
             self.ledger.absorb(run.passive)
-        for at in range(before, len(self.ledger.violations)):
-            found = self.ledger.violations[at]
-            shown = found.excerpt
-            if found.index is not None and not shown:
-                shown = excerpt(run.events, found.index)
-            script = run.conversation.script
-            self.ledger.violations[at] = replace(found, excerpt=shown, stream=tuple(run.events), script=script)
-        return not any(self._spoils(found) for found in self.ledger.violations[before:])
+        self.ledger.annotate(
+            lambda each: each if each.index is None else replace(each, excerpt=excerpt(run.events, each.index)),
+            since=before,
+        )
+        return not self.ledger.breaks_must(since=before, excused=self.declared.known_deviations)
 
     def _broke_off(self, run: Run, blame: str) -> bool:
         """Whether the run hung, was cancelled by nobody or could not be closed: then there is nothing else to see."""
@@ -185,13 +181,6 @@ class Stage:
             self.ledger.breach("LIFE-1", f"Expected aclose() after the end to return, got {described(run.raised)}")
             return True
         return False
-
-    def _spoils(self, found: Violation) -> bool:
-        return found.level is Level.MUST and found.rule not in self.declared.known_deviations
-
-    def _broken_since(self, before: int) -> bool:
-        """Whether a MUST was found broken; a SHOULD hides nothing."""
-        return any(found.level is Level.MUST for found in self.ledger.violations[before:])
 
     def is_broken(self, rule: str) -> bool:
         """Whether the agent was seen to break the rule."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from latent.conformance._catalogue._rule import Door, Rule
 from latent.conformance._verdict._violation import Violation
@@ -46,7 +46,7 @@ class Echoes:
 
 
 def without_echoes(
-    violations: list[Violation], rules: Mapping[str, Rule], door: Door
+    violations: Sequence[Violation], rules: Mapping[str, Rule], door: Door
 ) -> tuple[list[Violation], dict[str, str]]:
     """What is left, and for the rules that were silenced the one that named the cause."""
     echoes = Echoes(rules, door)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 
 from latent.conformance._catalogue._rule import Level, Rule
 from latent.conformance._verdict._violation import Violation
@@ -21,7 +22,6 @@ class Ledger:
     def __init__(self, rules: Mapping[str, Rule], *, limit: int = 100) -> None:
         self.rules = rules
         self.exercised: Counter[str] = Counter()
-        self.violations: list[Violation] = []
         self.omitted: Counter[str] = Counter()
         """Rule id -> how many findings were not kept."""
         self.could_not_run: dict[str, str] = {}
@@ -36,8 +36,14 @@ class Ledger:
         self._events: Sequence[object] = ()
         self.fresh: list[int] = []
         """The positions of findings that came since somebody emptied this."""
+        self._violations: list[Violation] = []
         self._limit = limit
         self._kept: Counter[tuple[str, str | None]] = Counter()
+
+    @property
+    def violations(self) -> tuple[Violation, ...]:
+        """What was found, in the order in which it came."""
+        return tuple(self._violations)
 
     def met(self, rule: str, times: int = 1) -> None:
         """The rule's trigger was met: from here on, no finding means that it holds."""
@@ -45,7 +51,10 @@ class Ledger:
             self.exercised[rule] += times
 
     def watch(self, script: Script, events: Sequence[object]) -> None:
-        """From here on findings are about a run of `script`, whose `events` grow as they come."""
+        """From here on findings, those of an absorbed ledger too, are about a run of `script`.
+
+        Its `events` grow as they come.
+        """
         self._script, self._events = script, events
 
     def breach(
@@ -64,8 +73,8 @@ class Ledger:
         if self._kept[rule, self.scenario] > self._limit:
             self.omitted[rule] += 1
             return
-        self.fresh.append(len(self.violations))
-        self.violations.append(
+        self.fresh.append(len(self._violations))
+        self._violations.append(
             Violation(
                 rule=rule,
                 level=level or known.level,
@@ -80,10 +89,26 @@ class Ledger:
         )
 
     def drop(self, rule: str, level: Level) -> None:
-        """Forget the findings of a rule at that level; where none is left, those that were counted too."""
-        self.violations[:] = [each for each in self.violations if (each.rule, each.level) != (rule, level)]
-        if all(each.rule != rule for each in self.violations):
-            del self.omitted[rule]
+        """Forget the findings of a rule at that level."""
+        self.keep(lambda each: (each.rule, each.level) != (rule, level))
+
+    def keep(self, wanted: Callable[[Violation], bool]) -> None:
+        """Forget all other findings; of a rule of which none is left, those that were counted too."""
+        self._violations = [each for each in self._violations if wanted(each)]
+        left = {each.rule for each in self._violations}
+        self.omitted = Counter({rule: number for rule, number in self.omitted.items() if rule in left})
+
+    def annotate(self, change: Callable[[Violation], Violation], *, since: int = 0, until: int | None = None) -> None:
+        """Put what `change` gives in the place of the findings from one position up to before another."""
+        self._violations[since:until] = map(change, self._violations[since:until])
+
+    def add(self, found: Violation) -> None:
+        """Write down a finding that is complete."""
+        self._violations.append(found)
+
+    def breaks_must(self, *, since: int = 0, excused: Collection[str] = ()) -> bool:
+        """Whether there is a finding at the level MUST from that position on, but for those of `excused` rules."""
+        return any(each.level is Level.MUST and each.rule not in excused for each in self._violations[since:])
 
     def skip(self, rule: str, reason: str) -> None:
         """The rule could not be tried here."""
@@ -95,9 +120,10 @@ class Ledger:
             self.internal_errors.append(f"{where}: {type(error).__name__}: {error}")
 
     def absorb(self, other: Ledger) -> None:
-        """Take over what another one holds."""
+        """Take over what another one holds; its findings are about what is watched here."""
         self.exercised.update(other.exercised)
-        self.violations.extend(other.violations)
+        stream, script = tuple(self._events), self._script
+        self._violations.extend(replace(each, stream=stream, script=script) for each in other.violations)
         self.omitted.update(other.omitted)
         self.served |= other.served
         self.internal_errors.extend(other.internal_errors)
