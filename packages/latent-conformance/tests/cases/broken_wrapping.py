@@ -144,6 +144,30 @@ class KeepsTheWrapper(SoundAgent):
         return await super().invoke(messages, stream_wrapper=self.wrapper, config=config)
 
 
+class BeginsAFailedRunAgain(SoundAgent):
+    async def invoke(
+        self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None
+    ) -> InvokeResult:
+        try:
+            return await super().invoke(messages, stream_wrapper=stream_wrapper, config=config)
+        except AgentError:
+            if stream_wrapper is not None:
+                raise
+            return await super().invoke(messages, config=config)
+
+
+class HidesTheFailureWithoutAWrapper(SoundAgent):
+    async def invoke(
+        self, messages: list[Message], *, stream_wrapper: Any = None, config: Config = None
+    ) -> InvokeResult:
+        try:
+            return await super().invoke(messages, stream_wrapper=stream_wrapper, config=config)
+        except AgentError as failed:
+            if stream_wrapper is not None:
+                raise
+            return InvokeResult(failed.result.text, failed.result.steps)
+
+
 ROWS: tuple[tuple[Any, ...], ...] = (
     ("WRAP-1", IgnoresTheWrapper),
     ("WRAP-1", WrapsBesideTheRun),
@@ -155,4 +179,6 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("WRAP-7", LeavesTheWrapperOpen),
     ("WRAP-8", WantsAclose),
     ("WRAP-9", KeepsTheWrapper),
+    ("STATE-5", BeginsAFailedRunAgain),
+    ("ERR-6", HidesTheFailureWithoutAWrapper),
 )

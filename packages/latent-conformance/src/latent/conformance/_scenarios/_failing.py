@@ -8,6 +8,7 @@ import latent.conformance._scripts as scripts
 from latent.conformance._catalogue._rule import Level
 from latent.conformance._driving._factory import FactoryError
 from latent.conformance._evidence._run import Run, text_of
+from latent.conformance._staging._pairing import asked_no_oftener
 from latent.conformance._staging._scenario import Scenario
 from latent.conformance._staging._stage import Stage
 from latent.conformance._verdict._excerpt import described, shortened
@@ -32,11 +33,26 @@ async def _model_fails(stage: Stage) -> None:
     for script in (scripts.FAILS_AT_ONCE, scripts.FAILS_MIDWAY):
         streamed = await stage.stream(stage.make(), stage.play(script))
         stage.judge(streamed, visible, _first_cause)
-        invoked = await stage.invoke(stage.make(), stage.play(script))
-        stage.judge(invoked, no_success)
+        invoked = await _invoked_too(stage, streamed, wrapped=True)
         if streamed.errors and invoked.drained and not invoked.errors:
             message = f"Expected the wrapper to see what stream yields, Error({streamed.errors[0]!r}) too, got none"
             stage.ledger.breach("WRAP-2", message)
+        await _without_wrapper(stage, streamed)
+
+
+async def _without_wrapper(stage: Stage, streamed: Run) -> None:
+    """Where nobody looks on; a stream that hides its failure has a finding of its own."""
+    if streamed.failed:
+        await _invoked_too(stage, streamed, wrapped=False)
+
+
+async def _invoked_too(stage: Stage, streamed: Run, *, wrapped: bool) -> Run:
+    """The script of `streamed` through `invoke`; where the words of a call wait, it may be tried again behind them."""
+    script = streamed.conversation.script
+    invoked = await stage.invoke(stage.make(), stage.play(script), wrapped=wrapped)
+    if stage.judge(invoked, no_success) and script is not scripts.FAILS_MIDWAY:
+        asked_no_oftener(stage, streamed, invoked)
+    return invoked
 
 
 async def _fails_aloud(stage: Stage) -> None:
@@ -74,7 +90,8 @@ async def _fails_later(stage: Stage) -> None:
     """The model fails after a tool has run."""
     run = await stage.stream(stage.make(), stage.play(scripts.FAILS_LATER))
     stage.judge(run, visible, _delivered)
-    stage.judge(await stage.invoke(stage.make(), stage.play(scripts.FAILS_LATER)), no_success)
+    await _invoked_too(stage, run, wrapped=True)
+    await _without_wrapper(stage, run)
 
 
 async def _fails_in_a_call(stage: Stage) -> None:
@@ -245,11 +262,13 @@ def _end(run: Run) -> str:
     return f"ends like a success; {run.last_event}"
 
 
+_LATER = ("ERR-3", "ERR-5", "ERR-6", "USAGE-8", "STATE-5")
+
 SCENARIOS = (
     Scenario("a model that fails once", ("TEXT-11",), _retried),
-    Scenario("a model that fails", ("ERR-3", "ERR-8", "ERR-6", "CALL-3"), _model_fails),
+    Scenario("a model that fails", ("ERR-3", "ERR-8", "ERR-6", "CALL-3", "STATE-5"), _model_fails),
     Scenario("a server that says in the stream that it fails", ("ERR-3",), _fails_aloud, frozenset({"odd_wire"})),
-    Scenario("a model that fails after a tool", ("ERR-3", "ERR-5", "ERR-6", "USAGE-8"), _fails_later, _TOOLS),
+    Scenario("a model that fails after a tool", _LATER, _fails_later, _TOOLS),
     Scenario("a model that fails behind its tokens", ("ERR-1",), _fails_behind_usage),
     Scenario("a model that fails behind a call", ("ERR-3",), _fails_in_a_call, _TOOLS),
     Scenario("a model that never ends", ("ERR-4", "ERR-5"), _endless, _TOOLS),

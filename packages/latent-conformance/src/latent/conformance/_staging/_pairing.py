@@ -7,7 +7,12 @@ from latent.conformance._evidence._run import Run
 from latent.conformance._staging._stage import Judge, Stage
 from latent.conformance._verdict._ledger import Ledger
 
-__all__ = ["same_events", "same_input", "same_result"]
+__all__ = ["asked_no_oftener", "same_events", "same_input", "same_result"]
+
+_BEGUN_ONCE = (
+    "Run the agent once in invoke: its caller decides whether a run that failed is begun again, for tools may have "
+    "run. Try a model call again where it is made, so that stream does it too."
+)
 
 
 def same_input(stage: Stage, streamed: Run, invoked: Run) -> bool:
@@ -17,6 +22,15 @@ def same_input(stage: Stage, streamed: Run, invoked: Run) -> bool:
         stage.ledger.breach("STATE-5", f"Expected invoke to send to the model what stream sends: {apart}")
         return False
     return True
+
+
+def asked_no_oftener(stage: Stage, streamed: Run, invoked: Run) -> None:
+    """STATE-5, where the model fails: what is tried again is tried in both, and no run is begun again."""
+    stage.ledger.met("STATE-5")
+    usual, got = len(streamed.requests), len(invoked.requests)
+    if got > usual and not streamed.hung:
+        message = f"Expected as many requests to a model that fails as stream makes, {usual}, got {got} from invoke"
+        stage.ledger.breach("STATE-5", message, hint=_BEGUN_ONCE)
 
 
 def same_events(streamed: Run) -> Judge:
