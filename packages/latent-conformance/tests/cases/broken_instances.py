@@ -6,6 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from contextvars import ContextVar
 from typing import Any
 
 from cases.agent import Answer, SoundAgent
@@ -27,6 +28,8 @@ from latent.protocol import (
 )
 
 Config = dict[str, Any] | None
+
+_TRACING: ContextVar[object] = ContextVar("tracing")
 
 
 async def _without_thoughts(stream: AsyncIterator[AgentEvent]) -> AsyncIterator[AgentEvent]:
@@ -250,7 +253,48 @@ class ResetOnceOnly(SoundAgent):
         del self.memory
 
 
+class RemembersByConversation(SoundAgent):
+    """A thread for each conversation, as a checkpointer keeps it."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.threads: dict[str, list[Message]] = {}
+
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        name = (config or {}).get("conversation_id")
+        thread = self.threads.setdefault(name, []) if name else []
+        thread += messages
+        async with aclosing(super().stream([*thread], config=config)) as events:
+            async for event in events:
+                yield event
+
+
+class HoldsTheTracingContext(SoundAgent):
+    """The caller's context, kept in a variable for as long as the stream is open."""
+
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        given = (config or {}).get("otel_context")
+        token = _TRACING.set(given) if given is not None else None
+        try:
+            async with aclosing(super().stream(messages, config=config)) as events:
+                async for event in events:
+                    yield event
+        finally:
+            if token is not None:
+                _TRACING.reset(token)
+
+
+class InvokesInATaskOfItsOwn(SoundAgent):
+    async def invoke(
+        self, messages: list[Message], *, stream_wrapper: StreamWrapper | None = None, config: Config = None
+    ) -> InvokeResult:
+        return await asyncio.create_task(super().invoke(messages, stream_wrapper=stream_wrapper, config=config))
+
+
 ROWS: tuple[tuple[Any, ...], ...] = (
+    ("WRAP-7", InvokesInATaskOfItsOwn),
+    ("STATE-2", RemembersByConversation),
+    ("LIFE-5", HoldsTheTracingContext),
     ("WRAP-2", HidesThoughtsFromTheWrapper),
     ("WRAP-4", ForgetsThoughtsWithoutAWrapper),
     ("WRAP-9", KeepsTheWrapperForAMoment),

@@ -29,8 +29,8 @@ async def _task_by_task_with_tools(stage: Stage) -> None:
 
 
 async def _asked_one_by_one(stage: Stage, script: Script) -> None:
-    run = stage.new_run(stage.play(script))
-    stream = stage.make().stream(run.messages)
+    run = stage.new_run(stage.play(script), config=stage.conversation_config)
+    stream = stage.make().stream(run.messages, **run.options)
     stage.ledger.met("LIFE-6")
 
     async def ask() -> None:
@@ -56,7 +56,7 @@ async def _asked_one_by_one(stage: Stage, script: Script) -> None:
 async def _too_long(stage: Stage) -> None:
     """`__anext__` after the end."""
     run = stage.new_run(stage.play(scripts.ANSWER))
-    stream = stage.make().stream(run.messages)
+    stream = stage.make().stream(run.messages, **run.options)
     if await take(stage, run, stream, _MANY):
         return
     stage.ledger.met("LIFE-10")

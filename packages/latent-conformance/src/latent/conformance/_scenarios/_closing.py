@@ -243,11 +243,12 @@ async def _abandon_with_tools(stage: Stage) -> None:
 
 async def _abandoned(stage: Stage, script: Script, counts: Sequence[int]) -> None:
     for count in counts:
-        if not await _close_after(stage, stage.make(), stage.new_run(stage.play(script)), count):
+        config = stage.conversation_config
+        if not await _close_after(stage, stage.make(), stage.new_run(stage.play(script), config=config), count):
             return  # what cannot be closed cannot be dropped either
-        run = stage.new_run(stage.play(script))
+        run = stage.new_run(stage.play(script), config=config)
         before = asyncio.all_tasks()
-        stream = stage.make().stream(run.messages)
+        stream = stage.make().stream(run.messages, **run.options)
         if not await take(stage, run, stream, count):
             return
         del stream

@@ -33,8 +33,8 @@ async def _held_with_tools(stage: Stage) -> None:
 
 async def _held_for_long(stage: Stage, script: Script) -> None:
     """Nobody waits: what the consumer's task was made to set runs out at once, while the run has no say."""
-    run = stage.new_run(stage.play(script))
-    stream = stage.make().stream(run.messages)
+    run = stage.new_run(stage.play(script), config=stage.conversation_config)
+    stream = stage.make().stream(run.messages, **run.options)
     holding = False
 
     async def consume() -> None:

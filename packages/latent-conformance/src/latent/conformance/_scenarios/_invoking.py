@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
+from contextvars import ContextVar
 from typing import Any
 
 import latent.conformance._scripts as scripts
@@ -24,6 +25,13 @@ _TOOLS = frozenset({"tools"})
 _EARLY = 3
 _SETTLED = 20
 """Turns of the loop after which what was yielded has arrived."""
+
+_IN_ITS_OWN_TASK = (
+    "Await the wrapped stream in the task that called invoke, and not in one that you create for it; "
+    "`asyncio.timeout(...)` limits it there, while `asyncio.wait_for(...)` of Python 3.11 makes a task."
+)
+_LEFT_BY: ContextVar[str] = ContextVar("left_by")
+"""Who was the last to leave a run: visible where it was set, and in no other context."""
 
 
 class _WrapperError(Exception):
@@ -226,6 +234,7 @@ async def _cancelled_invoke(stage: Stage) -> None:
     conversation = stage.play(scripts.HELD_MODEL)
     agent = stage.make()
     open_wrappers = open_at_end = 0
+    left_by: str | None = None
     received: list[object] = []
 
     async def wrapper(stream: AsyncIterator[Any]) -> AsyncIterator[Any]:
@@ -237,13 +246,14 @@ async def _cancelled_invoke(stage: Stage) -> None:
                 yield event
         finally:
             open_wrappers -= 1
+            _LEFT_BY.set("the wrapper")
 
     async def call() -> object:
-        nonlocal open_at_end
+        nonlocal open_at_end, left_by
         try:
             return await agent.invoke(conversation.messages, stream_wrapper=wrapper)
         finally:
-            open_at_end = open_wrappers
+            open_at_end, left_by = open_wrappers, _LEFT_BY.get(None)
 
     before = asyncio.all_tasks()
     task = asyncio.ensure_future(call())
@@ -266,6 +276,9 @@ async def _cancelled_invoke(stage: Stage) -> None:
         _not_cancelled(stage, task)
     elif open_at_end:
         stage.ledger.breach("WRAP-7", "Expected the wrapper to be closed when a cancelled invoke ends, got it open")
+    elif received and left_by is None:
+        message = "Expected the wrapper's finally to run in the context of the task that invoked, got another context"
+        stage.ledger.breach("WRAP-7", message, hint=_IN_ITS_OWN_TASK)
     await stage.nothing_left(before, "after a cancelled invoke", thorough=True)
 
 

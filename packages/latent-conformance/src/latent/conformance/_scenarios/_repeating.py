@@ -16,8 +16,8 @@ from latent.conformance.harness import Script
 __all__ = ["SCENARIOS"]
 
 _TOOLS = frozenset({"tools"})
-_TIMES = 12
-"""More than the places in a usual pool: by then, what a run does not give back is used up."""
+_TIMES = 6
+"""With and without a config more than the places in a usual pool: what runs do not give back is used up by then."""
 _SECRET = "a conversation that is over"
 
 
@@ -32,16 +32,24 @@ async def _twice_with_tools(stage: Stage) -> None:
 
 
 async def _repeat(stage: Stage, script: Script) -> None:
-    agent, conversation = stage.make(), stage.play(script)
-    first = await stage.stream(agent, conversation, config=stage.conversation_config)
+    """Runs without a config, and as many with one that names the conversation."""
+    agent = stage.make()
+    for config in (None, stage.conversation_config):
+        if not await _repeated(stage, agent, script, config):
+            return
+
+
+async def _repeated(stage: Stage, agent: Any, script: Script, config: dict[str, Any] | None) -> bool:
+    conversation = stage.play(script)
+    first = await stage.stream(agent, conversation, config=config)
     stage.ledger.met("STATE-2")
     for count in range(2, _TIMES + 1):
         conversation.rewind()
-        later = await stage.stream(agent, conversation, config=stage.conversation_config)
-        if difference := _unlike(first, later):
-            where = "" if count == 2 else f" in the run number {count} of one instance"
-            stage.ledger.breach("STATE-2", f"Expected the same run for the same input{where}: {difference}")
-            return
+        if difference := _unlike(first, await stage.stream(agent, conversation, config=config)):
+            where = f"run {count} of one instance" + (" in one conversation" if config else "")
+            stage.ledger.breach("STATE-2", f"Expected the same in {where} as in the first: {difference}")
+            return False
+    return True
 
 
 def _unlike(first: Run, later: Run) -> str | None:

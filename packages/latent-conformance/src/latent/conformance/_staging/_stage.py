@@ -19,6 +19,7 @@ from latent.conformance._evidence._witness import witness
 from latent.conformance._passive._buffered import check_invoked
 from latent.conformance._passive._checker import Checker
 from latent.conformance._staging._here import played_here
+from latent.conformance._staging._telltale import carrier
 from latent.conformance._staging._wrapper import recorder, wrapped_once
 from latent.conformance._verdict._declarations import Declarations
 from latent.conformance._verdict._excerpt import described, excerpt
@@ -194,7 +195,7 @@ class Stage:
     @property
     def conversation_config(self) -> dict[str, Any] | None:
         """A config under which runs are of one conversation, made anew each time; None for an agent that takes none."""
-        return None if self.is_broken("PROTO-3") else {"conversation_id": "c-1"}
+        return None if self.is_broken("PROTO-3") else {"conversation_id": "c-1", "otel_context": carrier()}
 
     def new_run(self, conversation: Conversation, *, config: dict[str, Any] | None = None) -> Run:
         """A run of the conversation, with nothing seen yet."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from latent.protocol import Message
 
-__all__ = ["Trace", "WatchedRows"]
+__all__ = ["Trace", "WatchedRows", "carrier"]
 
 _TRACE_ID = "5ec2e7a11ce0" * 2 + "5ec2e7a1"
 _WRITES = (
@@ -27,6 +27,11 @@ class WatchedRows(list[Message]):
         return list, ([*self],)
 
 
+def carrier() -> dict[str, str]:
+    """A tracing context as it goes from one service to another (W3C Trace Context)."""
+    return {"traceparent": f"00-{_TRACE_ID}-{_TRACE_ID[:16]}-01"}
+
+
 class Trace(dict[str, str]):
     """A carrier of a tracing context that knows whether somebody looked at it while it was `watched`."""
 
@@ -35,7 +40,7 @@ class Trace(dict[str, str]):
     used = False
 
     def __init__(self) -> None:
-        super().__init__(traceparent=f"00-{_TRACE_ID}-{_TRACE_ID[:16]}-01")
+        super().__init__(carrier())
 
 
 def _writing(name: str) -> Callable[..., object]:
