@@ -4,7 +4,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from latent.conformance._catalogue import RULES
-from latent.conformance._evidence._likeness import difference, events_likeness, requests_likeness, result_likeness
+from latent.conformance._evidence._likeness import (
+    apart,
+    apart_by_nature,
+    difference,
+    events_likeness,
+    requests_likeness,
+    result_likeness,
+)
 from latent.conformance._evidence._run import Run
 from latent.conformance._verdict._ledger import Ledger
 from latent.conformance.harness import Conversation, Request, Script
@@ -13,6 +20,7 @@ from latent.protocol import (
     InvokeResult,
     LLMCallEnd,
     LLMCallStart,
+    Metadata,
     ReasoningDelta,
     Segmenter,
     Step,
@@ -110,3 +118,44 @@ def test_results_are_alike_where_only_ids_differ() -> None:
 
     assert one == result_likeness(view("cv0002x", "b"), "cv0002x")
     assert one != result_likeness(InvokeResult("", [Step(0)]), "cv0001x")
+
+
+class Named(AgentEvent):
+    run: str
+    times: int
+
+
+def test_what_differs_from_run_to_run_by_nature_makes_no_difference_and_all_else_does() -> None:
+    one, other, later = (
+        run_of([Metadata({"at": at, "count": count}), StepBoundary(0, f"at {at}"), Named(f"r-{at}", count)])
+        for at, count in ((0.25, 1), (0.5, 1), (0.75, 2))
+    )
+    assert apart_by_nature(one, other)
+
+    one.others.append(other)
+
+    assert apart(one, other) is None
+    assert apart(one, later) == (
+        "at place 0 expected Metadata {'attributes': {'at': 0.25, 'count': 1}, 'target': 'turn'}, "
+        "got Metadata {'attributes': {'at': 0.75, 'count': 2}, 'target': 'turn'}"
+    )
+    assert not apart_by_nature(one, run_of([*one.events, TextDelta("more")]))
+
+
+def test_the_words_of_a_row_are_compared_one_by_one() -> None:
+    def asked(text: str) -> Run:
+        return run_of([], rows=[{"role": "user", "content": text}])
+
+    one = asked("[time 12:05:01.25] the first question")
+    one.others.append(asked("[time 12:05:01.75] the first question"))
+
+    assert apart(one, asked("[time 12:05:03] the first question")) is None
+    assert "the second question" in str(apart(one, asked("[time 12:05:03] the second question")))
+    assert "and more" in str(apart(one, asked("[time 12:05:03] the first question and more")))
+
+
+def test_nothing_is_passing_behind_a_line_that_differs_in_more() -> None:
+    one, other = (run_of([StepBoundary(at), Metadata({"at": at})]) for at in range(2))
+    one.others.append(other)
+
+    assert "'at': 7" in str(apart(one, run_of([StepBoundary(0), Metadata({"at": 7})])))

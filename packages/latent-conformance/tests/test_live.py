@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from cases import results
+from cases import passing, results
 from cases._evidence import EVENT_TABLES
 from cases.agent import SoundAgent, sound
 from cases.broken_beside import CountsForAll, SortsCallsById
@@ -90,7 +90,7 @@ def test_a_client_may_end_lines_at_separators_where_nothing_odd_is_declared() ->
     assert (report.verdict, report.violations, report.problems) == ("pass", (), ())
 
 
-@pytest.mark.parametrize("kind", [*SOUND, *OF_CONVERSATIONS])
+@pytest.mark.parametrize("kind", [*SOUND, *OF_CONVERSATIONS, *passing.SOUND])
 def test_a_sound_agent_passes_however_it_is_written(kind: type[SoundAgent]) -> None:
     report = check_agent(lambda harness: kind(harness.model, harness.tools, harness.max_iterations), timeout=2)
 

@@ -27,6 +27,7 @@ from cases import (
     broken_streams,
     broken_wire,
     broken_wrapping,
+    passing,
 )
 from cases.loopback import HttpModel, SkippingModel, SplittingModel
 
@@ -79,6 +80,7 @@ CASES: tuple[LiveCase, ...] = (
     *_cases(broken_conversations.ROWS),
     *_cases(broken_markers.ROWS),
     *_cases(broken_wire.ROWS),
+    *_cases(passing.ROWS),
     *(LiveCase(rule, broken, frozenset(also), client=client) for rule, broken, client, *also in broken_wire.OVER_HTTP),
     LiveCase("USAGE-5", broken_answers.SumsUsage, capabilities=ODD_WIRE),
     LiveCase("ERR-3", broken_wire.HearsNoErrors, frozenset(), ODD_WIRE, broken_wire.DeafModel),

@@ -3,21 +3,62 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias, get_args
 
 from msgspec import Struct, to_builtins
 
 from latent.conformance._evidence._rows import SYSTEM, content_text
 from latent.conformance._evidence._run import Run
 from latent.conformance.harness import TOKEN, Request
-from latent.protocol import InvokeResult, ReasoningDelta, TextDelta, ToolCall, ToolResult
+from latent.protocol import (
+    AgentEvent,
+    AnyEvent,
+    InvokeResult,
+    Metadata,
+    ReasoningDelta,
+    StepBoundary,
+    TextDelta,
+    ToolCall,
+    ToolResult,
+)
 
-__all__ = ["apart", "difference", "events_likeness", "requests_likeness", "result_likeness", "results_apart"]
+__all__ = [
+    "Likeness",
+    "Line",
+    "apart",
+    "apart_by_nature",
+    "difference",
+    "events_likeness",
+    "requests_likeness",
+    "result_likeness",
+    "results_apart",
+]
 
 _PASSING = frozenset({"timestamp", "input_preview", "output_preview"})
 _IDS = frozenset({"run_id", "parent_run_id", "id", "tool_call_id"})
+_OF_THE_PROTOCOL = frozenset(get_args(AnyEvent)) - {Metadata}
+_WORDS = re.compile(r"[\w+/=.:-]+|\s+|[^\w\s+/=.:-]")
+"""A time and an id are one word each, whatever signs they are written with."""
+
+
+class Line(NamedTuple):
+    """An event or a row, as it is compared."""
+
+    shown: str
+    """It, for a message."""
+    fixed: str
+    """What of it is the same in every run of a script."""
+    loose: tuple[str, ...] = ()
+    """What may be a time, a measure or an id, piece by piece."""
+
+
+Likeness: TypeAlias = Callable[[Run], list[Line]]
+"""What of a run is compared."""
+_Places: TypeAlias = frozenset[tuple[int, int]]
+"""Numbers of lines, and of loose pieces in them."""
 
 
 class _Names:
@@ -49,7 +90,7 @@ class _Names:
                 return type(value).__name__
 
 
-def events_likeness(run: Run) -> list[str]:
+def events_likeness(run: Run) -> list[Line]:
     """The run's events without what may differ: times, previews, ids, how text is cut, the order of results."""
     names = _Names(run.conversation.token)
     lines = []
@@ -57,38 +98,53 @@ def events_likeness(run: Run) -> list[str]:
         events = list(group)
         if kind in (TextDelta, ReasoningDelta):
             joined = "".join(str(getattr(event, "text", "")) for event in events)
-            lines.append(f"{kind.__name__} {names.plain(joined)!r}")
+            lines.append(_line(f"{kind.__name__} {names.plain(joined)!r}"))
         else:
-            lines.extend(f"{kind.__name__} {names.plain(event)!r}" for event in events)
+            lines.extend(_event_line(kind, names.plain(event)) for event in events)
     return lines
 
 
-def requests_likeness(run: Run) -> list[str]:
+def requests_likeness(run: Run) -> list[Line]:
     """What the model was sent; of the system's rows, which may tell the time, their number alone."""
     return [line for request in run.requests for line in _request_lines(request, run.conversation.token)]
 
 
-def result_likeness(result: InvokeResult, token: str) -> list[str]:
+def result_likeness(result: InvokeResult, token: str) -> list[Line]:
     """A buffered view without ids."""
     names = _Names(token)
-    return [f"text {names.plain(result.text)!r}", *(f"step {names.plain(step)!r}" for step in result.steps)]
+    lines = [f"text {names.plain(result.text)!r}", *(f"step {names.plain(step)!r}" for step in result.steps)]
+    return [*map(_line, lines)]
 
 
-def difference(one: Sequence[str], other: Sequence[str]) -> str | None:
-    """The first place where two likenesses part, in words."""
-    for at in range(max(len(one), len(other))):
-        left = one[at] if at < len(one) else "nothing more"
-        right = other[at] if at < len(other) else "nothing more"
-        if left != right:
-            return f"at place {at} expected {left[:200]}, got {right[:200]}"
+def difference(one: Sequence[Line], other: Sequence[Line], passing: _Places = frozenset()) -> str | None:
+    """The first place where two likenesses part, in words, but for those that are `passing`."""
+    at = _first_apart(one, other, passing)
+    if at is None:
+        return None
+    left, right = (lines[at].shown if at < len(lines) else "nothing more" for lines in (one, other))
+    return f"at place {at} expected {left[:200]}, got {right[:200]}"
+
+
+def apart(one: Run, other: Run, *likenesses: Likeness) -> str | None:
+    """Where two runs part: in their events, in what the model was sent, or in what `likenesses` look at.
+
+    What differs between `one` and the same run on other fresh instances is passing: no instance has kept it.
+    """
+    for likeness in likenesses or (events_likeness, requests_likeness):
+        left = likeness(one)
+        if found := difference(left, likeness(other), _passing(left, map(likeness, one.others))):
+            return found
     return None
 
 
-def apart(one: Run, other: Run) -> str | None:
-    """Where two runs part: in their events, or in what the model was sent."""
-    return difference(events_likeness(one), events_likeness(other)) or difference(
-        requests_likeness(one), requests_likeness(other)
-    )
+def apart_by_nature(one: Run, other: Run, *likenesses: Likeness) -> bool:
+    """Whether the first place where they part may be one that differs in every two runs."""
+    for likeness in likenesses or (events_likeness, requests_likeness):
+        left, right = likeness(one), likeness(other)
+        at = _first_apart(left, right, _passing(left, map(likeness, one.others)))
+        if at is not None:
+            return at < min(len(left), len(right)) and _alike(left[at], right[at])
+    return False
 
 
 def results_apart(one: Run, other: Run) -> str | None:
@@ -99,13 +155,77 @@ def results_apart(one: Run, other: Run) -> str | None:
     return difference(wanted, result_likeness(other.buffered, other.conversation.token))
 
 
-def _request_lines(request: Request, token: str) -> Iterator[str]:
+def _line(text: str) -> Line:
+    return Line(text, text)
+
+
+def _event_line(kind: type[object], plain: Any) -> Line:
+    """Of the events of the protocol all is fixed, but for what an author may write into them: labels, attributes."""
+    shown = f"{kind.__name__} {plain!r}"
+    if (kind in _OF_THE_PROTOCOL and kind is not StepBoundary) or not issubclass(kind, AgentEvent):
+        return _line(shown)
+    own = {"label": plain.pop("label", None)} if kind is StepBoundary else plain
+    form, loose = _taken_apart(own)
+    return Line(shown, f"{kind.__name__} {form}" + (f" {plain!r}" if kind is StepBoundary else ""), tuple(loose))
+
+
+def _taken_apart(value: Any) -> tuple[str, list[str]]:
+    """The form of a plain value, and what stands in it: texts word by word."""
+    match value:
+        case dict():
+            inside = {name: _taken_apart(item) for name, item in value.items()}
+            form = ", ".join(f"{name}: {each}" for name, (each, _) in inside.items())
+            return f"{{{form}}}", [piece for _, loose in inside.values() for piece in loose]
+        case list():
+            parts = [_taken_apart(item) for item in value]
+            return f"[{', '.join(form for form, _ in parts)}]", [piece for _, loose in parts for piece in loose]
+        case str():
+            return "a text", _WORDS.findall(value)
+        case _:
+            return "a value", [repr(value)]
+
+
+def _alike(one: Line, other: Line) -> bool:
+    """Whether two lines differ in loose pieces at most."""
+    return one.fixed == other.fixed and len(one.loose) == len(other.loose)
+
+
+def _first_apart(one: Sequence[Line], other: Sequence[Line], passing: _Places) -> int | None:
+    for at, (left, right) in enumerate(zip(one, other, strict=False)):
+        pairs = enumerate(zip(left.loose, right.loose, strict=False))
+        if not _alike(left, right) or any(a != b and (at, piece) not in passing for piece, (a, b) in pairs):
+            return at
+    return None if len(one) == len(other) else min(len(one), len(other))
+
+
+def _passing(one: Sequence[Line], others: Iterable[Sequence[Line]]) -> _Places:
+    """Where `one` differs from the same on other instances; none behind a line that differs in more."""
+    return frozenset(place for other in others for place in _places_apart(one, other))
+
+
+def _places_apart(one: Sequence[Line], other: Sequence[Line]) -> Iterator[tuple[int, int]]:
+    for at, (left, right) in enumerate(zip(one, other, strict=False)):
+        if not _alike(left, right):
+            return
+        yield from ((at, piece) for piece, (a, b) in enumerate(zip(left.loose, right.loose, strict=True)) if a != b)
+
+
+def _request_lines(request: Request, token: str) -> Iterator[Line]:
     names = _Names(token)
     own = sum(row.get("role") in SYSTEM for row in request.messages)
-    yield f"turn {request.turn}: {own} of the system's rows"
+    yield _line(f"turn {request.turn}: {own} of the system's rows")
     for row in request.messages:
         if row.get("role") not in SYSTEM:
-            yield f"turn {request.turn}: {json.dumps(names.plain(_row(row)), sort_keys=True, ensure_ascii=False)}"
+            yield _row_line(request.turn, names.plain(_row(row)))
+
+
+def _row_line(turn: int, row: Any) -> Line:
+    """Of a row its text is loose: an agent may put the time into it, or marks around what a tool gave."""
+    text = row.get("content")
+    loose = _WORDS.findall(text) if isinstance(text, str) else []
+    fixed = {**row, "content": None} if isinstance(text, str) else row
+    shown, form = (json.dumps(each, sort_keys=True, ensure_ascii=False) for each in (row, fixed))
+    return Line(f"turn {turn}: {shown}", f"turn {turn}: {form}", tuple(loose))
 
 
 def _row(row: Any) -> Any:

@@ -76,6 +76,8 @@ class Run:
     """Whether an exception left the stream that the wrapper of `invoke` was given."""
     wrapped: int | None = None
     """How often `invoke` called its `stream_wrapper`; None where it was given none."""
+    others: list[Run] = field(default_factory=list)
+    """The same run on other fresh instances."""
 
     @property
     def options(self) -> dict[str, Any]:

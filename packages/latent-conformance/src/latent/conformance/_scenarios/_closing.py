@@ -9,9 +9,10 @@ from itertools import groupby
 from typing import Any
 
 import latent.conformance._scripts as scripts
-from latent.conformance._evidence._likeness import difference, requests_likeness
+from latent.conformance._evidence._likeness import Likeness, Line, requests_likeness
 from latent.conformance._evidence._run import Run
 from latent.conformance._scenarios._recovering import as_at_first
+from latent.conformance._staging._pairing import where_apart
 from latent.conformance._staging._scenario import Scenario
 from latent.conformance._staging._stage import Stage
 from latent.conformance._verdict._excerpt import described
@@ -52,10 +53,10 @@ async def _closed_after_each(stage: Stage, script: Script) -> None:
             return
         if len(stage.ledger.violations) > found:
             return
-        if not _begins_like(stage, whole, run):
+        if not await _begins_like(stage, whole, run):
             return
     later = await stage.stream(agent, stage.play(script), config=stage.conversation_config)
-    as_at_first(stage, whole, later, "ones that were closed early")
+    await as_at_first(stage, whole, later, "ones that were closed early")
 
 
 def _came_so_far(stage: Stage, whole: Run, run: Run, count: int) -> None:
@@ -65,22 +66,25 @@ def _came_so_far(stage: Stage, whole: Run, run: Run, count: int) -> None:
         stage.ledger.breach("STATE-4", f"{message}; {run.ending}")
 
 
-def _begins_like(stage: Stage, whole: Run, run: Run) -> bool:
+async def _begins_like(stage: Stage, whole: Run, run: Run) -> bool:
     """Whether a run that was closed early went, as far as it came, like the whole one."""
     if not stage.forgets:
         return True
-    for likeness in (requests_likeness, _kinds):
-        lines = likeness(run)
-        if apart := difference(likeness(whole)[: len(lines)], lines):
-            message = f"Expected a run after ones that were closed early to go like a first run: {apart}"
-            stage.ledger.breach("STATE-4", message)
-            return False
-    return True
+    parts = [_beginning(likeness, len(likeness(run))) for likeness in (requests_likeness, _kinds)]
+    apart = await where_apart(stage, whole, run, *parts)
+    if apart:
+        message = f"Expected a run after ones that were closed early to go like a first run: {apart}"
+        stage.ledger.breach("STATE-4", message)
+    return not apart
 
 
-def _kinds(run: Run) -> list[str]:
+def _beginning(likeness: Likeness, lines: int) -> Likeness:
+    return lambda run: likeness(run)[:lines]
+
+
+def _kinds(run: Run) -> list[Line]:
     """The kinds of its events alone: what is in them may be completed later, and text may be cut anywhere."""
-    return [kind.__name__ for kind, _ in groupby(map(type, run.events))]
+    return [Line(kind.__name__, kind.__name__) for kind, _ in groupby(map(type, run.events))]
 
 
 async def close_and_look(stage: Stage, agent: Any, run: Run, count: int) -> bool:

@@ -57,8 +57,8 @@ async def _compared(stage: Stage, script: Script) -> None:
     conversation.rewind()
     plain = await stage.invoke(stage.make(), conversation, config=config, wrapped=False)
     clean = stage.judge(streamed, blame="PROTO-2") and stage.judge(plain, blame="PROTO-3")
-    alike = clean and same_input(stage, streamed, plain) and same_input(stage, streamed, wrapped)
-    if alike and stage.judge(wrapped, same_events(streamed)):
+    alike = clean and await same_input(stage, streamed, plain) and await same_input(stage, streamed, wrapped)
+    if alike and stage.judge(wrapped, await same_events(stage, streamed, wrapped)):
         same_result(stage, wrapped, plain)
 
 

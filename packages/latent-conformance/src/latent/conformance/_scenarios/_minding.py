@@ -9,6 +9,7 @@ import latent.conformance._scripts as scripts
 from latent.conformance._driving._closing import closing
 from latent.conformance._evidence._likeness import difference, events_likeness, result_likeness
 from latent.conformance._evidence._run import Run
+from latent.conformance._staging._pairing import where_apart
 from latent.conformance._staging._scenario import Scenario
 from latent.conformance._staging._stage import Stage
 from latent.conformance._verdict._excerpt import described
@@ -63,7 +64,7 @@ async def _reset_meanwhile(stage: Stage) -> None:
     if not in_time or raised is not None:
         got = "no end in time" if not in_time else described(raised)
         stage.ledger.breach("STATE-9", f"Expected a run to go on when reset() is called, got {got}")
-    elif apart := difference(events_likeness(quiet), events_likeness(disturbed)):
+    elif apart := await where_apart(stage, quiet, disturbed, events_likeness):
         stage.ledger.breach("STATE-9", f"Expected a run to go on as without reset(): {apart}")
 
 

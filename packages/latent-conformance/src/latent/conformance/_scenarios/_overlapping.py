@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 import latent.conformance._scripts as scripts
-from latent.conformance._evidence._likeness import apart, results_apart
+from latent.conformance._evidence._likeness import results_apart
 from latent.conformance._evidence._run import Run
+from latent.conformance._staging._pairing import where_apart
 from latent.conformance._staging._scenario import Scenario
 from latent.conformance._staging._stage import Stage
 from latent.conformance._verdict._excerpt import shortened
@@ -54,7 +55,7 @@ async def _overlapping(stage: Stage, script: Script) -> None:
     await asyncio.gather(*(_go(stage, agent, run, number, quiet=False) for number, run in enumerate(runs)))
     for rule in ("STATE-1", "STATE-6", "WRAP-9"):
         stage.ledger.met(rule)
-    if not _mixed(stage, alone, runs):
+    if not await _mixed(stage, alone, runs):
         await stage.nothing_left(before, "after several runs at once")
 
 
@@ -99,7 +100,7 @@ def _secret(conversation: Conversation) -> str:
     return f"secret of {conversation.token}"
 
 
-def _mixed(stage: Stage, alone: list[Run], runs: list[Run]) -> bool:
+async def _mixed(stage: Stage, alone: list[Run], runs: list[Run]) -> bool:
     """Whether something of one run is in another; the first sight of it is the finding."""
     if swapped := next((run for run in runs if (run.wrapped or 0) > 1), None):
         if all(run.wrapped == 1 for run in alone[_STREAMS:]):
@@ -115,7 +116,9 @@ def _mixed(stage: Stage, alone: list[Run], runs: list[Run]) -> bool:
         return True
     if not stage.forgets:
         return False
-    fault = _foreign_words(runs) or next(filter(None, map(_unlike, alone, runs)), None)
+    fault = _foreign_words(runs)
+    for solo, run in zip(alone, runs, strict=True):
+        fault = fault or await _unlike(stage, solo, run)
     if fault:
         stage.ledger.breach("STATE-1", fault)
     return fault is not None
@@ -168,11 +171,11 @@ def _foreign_words(runs: Sequence[Run]) -> str | None:
     return None
 
 
-def _unlike(solo: Run, run: Run) -> str | None:
+async def _unlike(stage: Stage, solo: Run, run: Run) -> str | None:
     """How the run differs from the same one alone; of an `invoke`, also in its result and in its end."""
     if type(solo.raised) is not type(run.raised):
         return f"Expected a run beside others to end as alone, where {solo.ending}; {run.ending}"
-    found = apart(solo, run) or results_apart(solo, run)
+    found = await where_apart(stage, solo, run) or results_apart(solo, run)
     return found and f"Expected a run beside others to equal the same run alone: {found}"
 
 

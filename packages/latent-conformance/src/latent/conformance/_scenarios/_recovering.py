@@ -6,9 +6,9 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 import latent.conformance._scripts as scripts
-from latent.conformance._evidence._likeness import apart
 from latent.conformance._evidence._run import Run
 from latent.conformance._scenarios._cancelling import Held, cancel_at, consume
+from latent.conformance._staging._pairing import where_apart
 from latent.conformance._staging._scenario import Scenario
 from latent.conformance._staging._stage import Stage
 from latent.conformance.harness import Script
@@ -39,11 +39,11 @@ async def _after(stage: Stage, script: Script, failed: str, failing: Script, hel
     agent = stage.make()
     for _ in range(_FAILURES):
         await stream(agent, failing)
-        if not as_at_first(stage, fresh, await stream(agent, script), failed):
+        if not await as_at_first(stage, fresh, await stream(agent, script), failed):
             return
     await _cancel_often(stage, held, holding, lambda run: consume(stage, agent, run))
     later = await stream(agent, script)
-    as_at_first(stage, fresh, later, f"ones that were cancelled in the {held}")
+    await as_at_first(stage, fresh, later, f"ones that were cancelled in the {held}")
 
 
 async def _after_invokes(stage: Stage) -> None:
@@ -59,11 +59,11 @@ async def _after_invokes(stage: Stage) -> None:
     agent = stage.make()
     for _ in range(_FAILURES):
         await invoke(agent, scripts.FAILS_MIDWAY)
-        if not as_at_first(stage, fresh, await invoke(agent, scripts.ANSWER), "invokes that failed"):
+        if not await as_at_first(stage, fresh, await invoke(agent, scripts.ANSWER), "invokes that failed"):
             return
     await _cancel_often(stage, "model", scripts.HELD_MODEL, begin)
     later = await invoke(agent, scripts.ANSWER)
-    as_at_first(stage, fresh, later, "invokes that were cancelled")
+    await as_at_first(stage, fresh, later, "invokes that were cancelled")
 
 
 async def _cancel_often(
@@ -78,13 +78,13 @@ async def _cancel_often(
             return
 
 
-def as_at_first(stage: Stage, fresh: Run, later: Run, after: str) -> bool:
+async def as_at_first(stage: Stage, fresh: Run, later: Run, after: str) -> bool:
     """Whether the later run equals a first one, as far as that can be told."""
     stage.ledger.met("STATE-4")
     if not stage.forgets:
         return True
     worse = later.hung or (later.failed and not fresh.failed)
-    found = later.ending if worse else apart(fresh, later)
+    found = later.ending if worse else await where_apart(stage, fresh, later)
     if found:
         stage.ledger.breach("STATE-4", f"Expected a run after {after} to equal a first run: {found}")
     return not found

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import latent.conformance._scripts as scripts
-from latent.conformance._evidence._likeness import apart
 from latent.conformance._evidence._run import Run
+from latent.conformance._staging._pairing import where_apart
 from latent.conformance._staging._scenario import Scenario
 from latent.conformance._staging._stage import Stage
 from latent.conformance._staging._telltale import Trace, WatchedRows
@@ -45,20 +45,21 @@ async def _repeated(stage: Stage, agent: Any, script: Script, config: dict[str, 
     stage.ledger.met("STATE-2")
     for count in range(2, _TIMES + 1):
         conversation.rewind()
-        if difference := _unlike(first, await stage.stream(agent, conversation, config=config)):
+        later = await stage.stream(agent, conversation, config=config)
+        if difference := await _unlike(stage, first, later):
             where = f"run {count} of one instance" + (" in one conversation" if config else "")
             stage.ledger.breach("STATE-2", f"Expected the same in {where} as in the first: {difference}")
             return False
     return True
 
 
-def _unlike(first: Run, later: Run) -> str | None:
+async def _unlike(stage: Stage, first: Run, later: Run) -> str | None:
     """Where two runs of the same input part, in words."""
     if first.hung or later.hung:
         return (first if first.hung else later).ending
     if first.runs != later.runs:
         return f"expected the tools to run {dict(first.runs)}, got {dict(later.runs)}"
-    return apart(first, later)
+    return await where_apart(stage, first, later)
 
 
 async def _remembered(stage: Stage) -> None:

@@ -11,7 +11,7 @@ from latent.conformance._catalogue._rule import Level
 from latent.conformance._driving._closing import let_go
 from latent.conformance._driving._place import place_of, tried
 from latent.conformance._driving._turns import let_others_run
-from latent.conformance._evidence._likeness import difference, events_likeness, requests_likeness
+from latent.conformance._staging._pairing import where_apart
 from latent.conformance._staging._scenario import Scenario
 from latent.conformance._staging._stage import Stage
 from latent.conformance._verdict._excerpt import described, shortened
@@ -195,10 +195,8 @@ async def _reset(stage: Stage, script: Script) -> None:
         return
     conversation.rewind()
     after = await stage.stream(agent, conversation)
-    for likeness in (events_likeness, requests_likeness):
-        if apart := difference(likeness(before), likeness(after)):
-            stage.ledger.breach("PROTO-8", f"Expected the same run after reset(): {apart}")
-            return
+    if apart := await where_apart(stage, before, after):
+        stage.ledger.breach("PROTO-8", f"Expected the same run after reset(): {apart}")
 
 
 SCENARIOS = (

@@ -51,8 +51,8 @@ async def _thought(stage: Stage, script: Script) -> Run | None:
     """Through `stream` and through `invoke`; gives the latter, where both are in order."""
     streamed = await _played(stage, script)
     clean = stage.judge(streamed, reasoned, blame="TEXT-7")
-    judges = (same_events(streamed),) if clean else ()
     wrapped = await stage.invoke(stage.make(), stage.play(script))
+    judges = (await same_events(stage, streamed, wrapped),) if clean else ()
     return wrapped if stage.judge(wrapped, *judges, blame="TEXT-7") and clean else None
 
 

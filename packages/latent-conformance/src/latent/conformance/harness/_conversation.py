@@ -66,7 +66,8 @@ class Conversation:
     def __init__(self, token: str, script: Script, earlier: Sequence[Message] = ()) -> None:
         self.token = token
         self.script = script
-        self._earlier = earlier
+        self.earlier = earlier
+        """The rows before the user's text, with `TOKEN` where the token belongs."""
         self.errands: dict[str, Callable[[], Awaitable[None]]] = {}
         """What a tool does besides its deed, by the name that the deed gives it."""
         self._gates: dict[str, Gate] = {}
@@ -101,7 +102,7 @@ class Conversation:
     @property
     def messages(self) -> list[Message]:
         """The history to give to the agent, built afresh at each look."""
-        return [*(self._own(row) for row in self._earlier), Message("user", f"Please work on case {self.token}.")]
+        return [*(self._own(row) for row in self.earlier), Message("user", f"Please work on case {self.token}.")]
 
     @property
     def further(self) -> int:
