@@ -13,6 +13,7 @@ def held(ledger: Ledger) -> dict[str, Any]:
         "violations": [(each.rule, each.level, each.message, each.scenario) for each in ledger.violations],
         "omitted": dict(ledger.omitted),
         "served": ledger.served,
+        "excused": ledger.excused,
         "could_not_run": ledger.could_not_run,
         "internal_errors": ledger.internal_errors,
     }
@@ -29,6 +30,7 @@ def filled(*, name: str, limit: int) -> Ledger:
     ledger.skip("STEP-4", f"{name} has no model")
     ledger.crash(name, LookupError("here"))
     ledger.served.add(name)
+    ledger.excused.add(f"{name} untried")
     return ledger
 
 
@@ -48,6 +50,7 @@ def test_what_another_one_holds_is_taken_over_whole() -> None:
         ],
         "omitted": {"TOOL-3": 1 + 2},
         "served": {"one", "two"},
+        "excused": {"one untried", "two untried"},
         "could_not_run": {"STEP-4": "one has no model"},
         "internal_errors": ["one: LookupError: here", "two: LookupError: here"],
     }

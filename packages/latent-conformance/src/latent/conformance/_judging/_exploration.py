@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
+from typing import TypeAlias
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._catalogue._rule import Door, Level
 from latent.conformance._judging._search import Search, Shown
+from latent.conformance._judging._went import Went
 from latent.conformance._verdict._declarations import Declarations
-from latent.conformance._verdict._echoes import without_echoes
+from latent.conformance._verdict._echoes import binds, without_echoes
 from latent.conformance._verdict._ledger import Ledger
 from latent.conformance._verdict._violation import Violation
 from latent.conformance.harness import Script, told
 
-__all__ = ["GENERATED", "Exploration", "Played"]
+__all__ = ["GENERATED", "Exploration", "Play"]
 
 GENERATED = "a generated conversation"
 _IN_PROCESS, _OVER_HTTP = 100, 25
@@ -24,8 +26,8 @@ _PATIENCE = 20.0
 _FAILED = "a run that fails for nothing"
 """What such runs are searched for under, for only the shortest of them tells the rule."""
 
-Played = Callable[[Script, Ledger], tuple[bool, bool]]
-"""Plays a script, and tells whether its run failed for nothing, and whether it hung."""
+Play: TypeAlias = Callable[[Script, Ledger], Went]
+"""Plays a script, and writes down what it finds."""
 
 
 class Exploration:
@@ -39,7 +41,7 @@ class Exploration:
         about = [each for each in ledger.violations if each.rule in self._agents]
         self._broken = _sure(without_echoes(about, self._agents, Door.HARNESS)[0])
 
-    def run(self, play: Played, capabilities: Collection[str], *, examples: int | None, over_http: bool) -> None:
+    def run(self, play: Play, capabilities: Collection[str], *, examples: int | None, over_http: bool) -> None:
         """Play so many conversations, or a number that fits the way they are played.
 
         None where the fixed scripts found a MUST broken that its author does not declare: what else goes
@@ -58,15 +60,15 @@ class Exploration:
         if search.hung is not None:
             self._take(_FAILED, search.hung)
 
-    def _shown(self, play: Played, script: Script) -> Shown:
+    def _shown(self, play: Play, script: Script) -> Shown:
         ledger = Ledger(RULES)
         ledger.scenario = GENERATED
         ledger.served |= self._ledger.served
-        failed, hung = play(script, ledger)
+        went = play(script, ledger)
         self._ledger.exercised.update(ledger.exercised)
         self._ledger.served |= ledger.served
         violations = tuple(without_echoes(ledger.violations, self._agents, Door.HARNESS)[0])
-        return Shown(script, violations, self._findings(violations, failed=failed), hung)
+        return Shown(script, violations, self._findings(violations, failed=went.failed), went.last)
 
     def _findings(self, violations: Collection[Violation], *, failed: bool) -> frozenset[str]:
         rules = _sure(violations)
@@ -91,4 +93,4 @@ class Exploration:
 
 def _sure(violations: Collection[Violation]) -> frozenset[str]:
     """The rules that are broken for sure, of findings without echoes."""
-    return frozenset(each.rule for each in violations if each.level is RULES[each.rule].level)
+    return frozenset(each.rule for each in violations if binds(each, RULES))

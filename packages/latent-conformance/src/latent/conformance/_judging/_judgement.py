@@ -16,10 +16,11 @@ from latent.conformance._driving._factory import AgentFactory, FactoryError, bui
 from latent.conformance._driving._place import place_of
 from latent.conformance._driving._virtual import VirtualLoop
 from latent.conformance._driving._watchdog import LoopBlockedError
+from latent.conformance._judging._went import Went
 from latent.conformance._scenarios._all import SCENARIOS
 from latent.conformance._scenarios._blackbox import black_box
 from latent.conformance._scenarios._elsewhere import Elsewhere, calls_elsewhere
-from latent.conformance._scenarios._first import NEEDS_TRIO, NO_REQUEST, first_contact, uses_tools
+from latent.conformance._scenarios._first import Stop, first_contact, uses_tools
 from latent.conformance._scenarios._generated import play_generated
 from latent.conformance._staging._here import NotHereError
 from latent.conformance._staging._scenario import Scenario
@@ -71,7 +72,7 @@ class Judgement:
 
     def play_all(self, rule: str | None) -> None:
         """Play every scenario that the agent can be put through."""
-        stop: str | None = "the agent broke off what drove it to a plain answer"
+        stop: Stop | None = Stop("the agent broke off what drove it to a plain answer")
         tools = False
 
         async def begin(stage: Stage) -> None:
@@ -80,29 +81,23 @@ class Judgement:
             tools = stop is None and await uses_tools(stage)
 
         self._play("a plain answer", begin)
-        self._say_what_it_needs(stop)
+        if stop is not None and self._strayed is None:
+            self._problems = [*self._problems, *stop.problems]
         tried = self._to_try(tools=tools and stop is None)
         for scenario in _chosen(rule):
             if stop is None and self._hangs >= _MOST_HANGS:
-                stop = f"the agent hung {self._hangs} times before"
-            stop = self._strayed or stop
+                stop = Stop(f"the agent hung {self._hangs} times before")
+            if self._strayed is not None:
+                stop = Stop(self._strayed)
             if stop is not None:
-                self._skip(scenario, stop)
+                self._skip(scenario, stop.reason)
             elif scenario.needs <= tried:
                 self._play(scenario.name, scenario.play, blame=scenario.rules[0])
         if stop is not None:
-            self._ledger.served |= self._declared.capabilities or set()  # what is not played cannot be shown
+            self._ledger.excused |= self._declared.capabilities or set()  # what is not played cannot be shown
         elif self._virtual and self._strayed is None:
             self._ledger.served.add("virtual_time")
         self._tried = tried if stop is None and self._strayed is None else None
-
-    def _say_what_it_needs(self, stop: str | None) -> None:
-        """A problem for an agent that cannot be judged as it was built."""
-        misuse = sorted(set(self._harness.playback.misuse))
-        if self._strayed is None and stop is not None and stop.startswith(NO_REQUEST):
-            self._problems = misuse or [f"{stop}: build it on harness.model, or on harness.base_url"]
-        elif self._strayed is None and stop == NEEDS_TRIO:
-            self._problems = [f"{stop}, and the kit runs agents on asyncio"]
 
     def _to_try(self, *, tools: bool) -> frozenset[str]:
         """The capabilities that the agent is put to the test with, after what its author says of its tools."""
@@ -149,8 +144,8 @@ class Judgement:
         lines = told(script)
         self._ledger.annotate(lambda each: replace(each, conversation=lines))
 
-    def _generated(self, script: Script, ledger: Ledger) -> tuple[bool, bool]:
-        """Whether the run ended early for nothing, and whether it is the last that can be played."""
+    def _generated(self, script: Script, ledger: Ledger) -> Went:
+        """Play a conversation that has no scenario of its own."""
         early = False
         hangs, problems = self._hangs, len(self._problems)
 
@@ -161,7 +156,7 @@ class Judgement:
         self._play(script.name, play, ledger=ledger)
         if self._strayed is not None:
             ledger.keep(lambda each: False)
-        return early, self._hangs > hangs or len(self._problems) > problems
+        return Went(failed=early, last=self._hangs > hangs or len(self._problems) > problems)
 
     def ask(self, prompts: Sequence[str]) -> None:
         """Ask an agent that has its own model."""
@@ -184,7 +179,7 @@ class Judgement:
             kept = {name: reason for name, reason in declared.known_deviations.items() if name == rule}
             claimed = None if declared.capabilities is None else declared.capabilities & RULES[rule].needs
             declared = replace(declared, known_deviations=kept, capabilities=claimed)
-            self._ledger.served |= RULES[rule].needs  # a rule alone shows little of what its author claims
+            self._ledger.excused |= RULES[rule].needs  # a rule alone shows little of what its author claims
         if self._replayed is not None:
             return self._about_what_was_seen(rules, declared)
         report = judge(rules, self._ledger, declared, Door.HARNESS if self.takes_harness else Door.BLACK_BOX)
@@ -256,7 +251,7 @@ class Judgement:
     def _stray(self, name: str, how: str) -> None:
         """An agent that waits for more than the loop: what was seen of it, on a clock that jumps, is no finding."""
         self._ledger.keep(lambda each: each.scenario != name)
-        self._ledger.served |= self._declared.capabilities or set()  # what is not played cannot be shown
+        self._ledger.excused |= self._declared.capabilities or set()  # what is not played cannot be shown
         self._strayed = "the agent does not keep to virtual time"
         reason = f"in the script {name!r} it {how}, and only what waits on the event loop's own timers can be hurried"
         if self._harness.serves:

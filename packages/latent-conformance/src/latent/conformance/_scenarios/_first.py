@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from functools import partial
 from traceback import walk_tb
 
@@ -14,12 +15,8 @@ from latent.conformance._staging._stage import Stage
 from latent.conformance._verdict._ledger import Ledger
 from latent.protocol import PhaseStarted, ToolCall, VerificationResult
 
-__all__ = ["NEEDS_TRIO", "NO_REQUEST", "first_contact", "uses_tools"]
+__all__ = ["Stop", "first_contact", "uses_tools"]
 
-NEEDS_TRIO = "the agent needs trio"
-"""Why an agent cannot be judged that awaits what asyncio does not know."""
-NO_REQUEST = "the agent made no request to the harness's model"
-"""Why an agent cannot be judged that does not use what it is given."""
 _REJECTED = (
     "Mend this first: a verifier turned the answer down. One that asks `harness.aux_model` hears "
     "`harness.aux_answer`: set it to what your verifier accepts."
@@ -34,27 +31,39 @@ _ASKED_AGAIN = (
 )
 
 
-async def first_contact(stage: Stage) -> str | None:
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Why an agent can be put through nothing more."""
+
+    reason: str
+    problems: tuple[str, ...] = ()
+    """What is wrong with how it was built, where no rule says so."""
+
+
+async def first_contact(stage: Stage) -> Stop | None:
     """Judge the shape and a plain answer; gives the reason where nothing else can be judged."""
     agent = stage.make()
     if not has_shape(stage, agent):
-        return "the agent is no AgentProtocol"
+        return Stop("the agent is no AgentProtocol")
     if not streams(stage, agent, stage.play(scripts.ANSWER).messages):
-        return "stream() gives nothing that could be iterated"
+        return Stop("stream() gives nothing that could be iterated")
     await asyncio.sleep(0)  # what was given and dropped just now is let go first
     run = await stage.stream(agent, stage.play(scripts.ANSWER))
     if _comes_from_trio(run.raised):
-        return NEEDS_TRIO
+        needs = "the agent needs trio"
+        return Stop(needs, (f"{needs}, and the kit runs agents on asyncio",))
     if run.hung:
         stage.judge(run, blame="PROTO-2")
-        return "the agent hung on a plain answer"
+        return Stop("the agent hung on a plain answer")
     if run.failed and await _needs_config(stage, run):
-        return "the agent does not run without config"
-    if not run.requests and not run.lost and (not run.failed or stage.harness.playback.misuse):
+        return Stop("the agent does not run without config")
+    misuse = sorted({*stage.harness.playback.misuse})
+    if not run.requests and not run.lost and (not run.failed or misuse):
         stage.judge(run, witnessed=False)  # an answer that no script gave
-        return f"{NO_REQUEST}, and {run.last_event}"
+        silent = f"the agent made no request to the harness's model, and {run.last_event}"
+        return Stop(silent, (*misuse,) or (f"{silent}: build it on harness.model, or on harness.base_url",))
     stage.judge(run, partial(_answered, phased=stage.harness.playback.phased), blame="PROTO-2")
-    return "the agent failed on a plain answer" if run.failed else None
+    return Stop("the agent failed on a plain answer") if run.failed else None
 
 
 def _answered(ledger: Ledger, run: Run, *, phased: bool) -> None:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from latent.conformance._catalogue._rule import Door, Level, Rule
 from latent.conformance._verdict._declarations import BASE_CAPABILITIES, CAPABILITIES, Declarations
-from latent.conformance._verdict._echoes import without_echoes
+from latent.conformance._verdict._echoes import binds, without_echoes
 from latent.conformance._verdict._ledger import Ledger
 from latent.conformance._verdict._report import Report, Status
 from latent.conformance._verdict._violation import Violation
@@ -36,7 +36,7 @@ def judge(
     judged = {rule.id: rule for rule in rules if rule.about == about}
     bound = {rule.id for rule in judged.values() if binds_anybody(rule, declared)}
     violations, causes = without_echoes([each for each in ledger.violations if each.rule in bound], judged, door)
-    broken = {each.rule for each in violations if each.level is judged[each.rule].level}
+    broken = {each.rule for each in violations if binds(each, judged)}
     statuses = {rule.id: _status(rule, broken, ledger, declared) for rule in judged.values()}
     violations = [each for each in violations if statuses[each.rule] != "not-applicable"]
     # Beside its cause nothing can be said of an echo: it neither fails once more nor passes.
@@ -50,7 +50,7 @@ def judge(
         name for name in required if statuses[name] in ("untested", "could-not-run") and name not in silent
     )
     complete = not lacking and not ledger.internal_errors and "pass" in statuses.values()
-    served = ledger.served if door is Door.HARNESS else CAPABILITIES
+    served = ledger.served | ledger.excused if door is Door.HARNESS else CAPABILITIES
     gaps = {rule.id: rule.gap for rule in judged.values() if rule.gap}
     explained = {echo: f"silent: {cause} names what broke it" for echo, cause in silent.items()}
     violations, more = _folded(violations, door)
@@ -144,7 +144,7 @@ def _deviation_problems(
 def _unserved(ledger: Ledger, declared: Declarations, door: Door) -> list[str]:
     if declared.capabilities is None or door is not Door.HARNESS:
         return []
-    missing = sorted(declared.capabilities - ledger.served)
+    missing = sorted(declared.capabilities - ledger.served - ledger.excused)
     return [f"capability {name!r} is declared, but the agent never showed it" for name in missing]
 
 

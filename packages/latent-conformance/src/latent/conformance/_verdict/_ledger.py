@@ -30,6 +30,8 @@ class Ledger:
         """Where the kit itself failed; never the agent's fault."""
         self.served: set[str] = set()
         """The capabilities that the agent has shown."""
+        self.excused: set[str] = set()
+        """Those that it could not show: what shows them was not played."""
         self.scenario: str | None = None
         """The script being played; violations carry it."""
         self._script: Script | None = None
@@ -126,6 +128,7 @@ class Ledger:
         self._violations.extend(replace(each, stream=stream, script=script) for each in other.violations)
         self.omitted.update(other.omitted)
         self.served |= other.served
+        self.excused |= other.excused
         self.internal_errors.extend(other.internal_errors)
         for rule, reason in other.could_not_run.items():
             self.skip(rule, reason)
