@@ -15,6 +15,7 @@ import pytest
 from cases.agent import Answer, SoundAgent
 from cases.broken_generated import ForgetsTheLastWords
 from cases.broken_runs import LosesTheLastResult
+from cases.phases import Polishes
 from httpx2 import AsyncClient
 from msgspec import structs
 
@@ -392,6 +393,52 @@ def test_an_agent_with_a_segmentation_of_its_own_needs_no_boundaries() -> None:
 
     assert (report.verdict, report.violations) == ("pass", ())
     assert {report.statuses[f"STEP-{number}"] for number in (1, 2, 3, 4, 5, 6, 9)} == {"not-applicable"}
+
+
+class InPhases(HasNoBoundaries, Polishes):
+    """The same in two phases."""
+
+
+class InOnePhase(InPhases):
+    phases = ("draft",)
+
+
+@pytest.mark.parametrize("kind", [InPhases, InOnePhase])
+def test_phases_need_no_boundaries_where_the_segmentation_is_the_agents_own(kind: type[SoundAgent]) -> None:
+    report = judged(kind, own_segmentation=True, capabilities=BASE | {"phases"}, examples=5)
+
+    assert (report.verdict, report.violations, report.problems) == ("pass", (), ())
+    assert report.statuses["PHASE-6"] == "not-applicable"
+
+
+class BuildsOnItsOwnStream(HasNoBoundaries):
+    """Its result is made of what its wrapper was given."""
+
+    async def invoke(
+        self, messages: list[Message], *, stream_wrapper: StreamWrapper | None = None, config: Config = None
+    ) -> InvokeResult:
+        seen: list[AgentEvent] = []
+
+        async def tee() -> AsyncIterator[AgentEvent]:
+            async with aclosing(self.stream(messages, config=config)) as events:
+                async for event in events:
+                    seen.append(event)
+                    yield event
+
+        async with aclosing(tee()) as events:
+            async for _ in events if stream_wrapper is None else stream_wrapper(events):
+                pass
+        steps: list[Step] = []
+        for event in seen:
+            take(event, steps)
+        return InvokeResult(steps[-1].text if steps else "", steps)
+
+
+def test_text_that_a_wrapper_adds_shows_whoever_tells_steps_apart() -> None:
+    report = judged(BuildsOnItsOwnStream, own_segmentation=True, rule="WRAP-3", examples=0)
+
+    assert "and more" in report.violations[0].message
+    assert {found.rule for found in report.violations} == {"WRAP-3"}
 
 
 class WholeAnswers:

@@ -294,7 +294,7 @@ ROWS: tuple[tuple[Any, ...], ...] = (
 )
 
 OVER_HTTP: tuple[tuple[Any, ...], ...] = (
-    ("TEXT-5", TakesReadsForLines, ReadingModel, "TEXT-7", "TOOL-9", "TOOL-10", "USAGE-5", "USAGE-7", "USAGE-8"),
+    ("TEXT-5", TakesReadsForLines, ReadingModel, "TEXT-7", "TOOL-9", "TOOL-10", "USAGE-5", "USAGE-7"),
     ("TEXT-9", TakesReadsForCharacters, DecodingModel, "TOOL-9"),
     ("CALL-10", TellsOneOfTwoRequests, AskingAgainModel),
     ("LIFE-7", ListensOn, ListeningModel),

@@ -20,8 +20,10 @@ from latent.protocol import (
     Message,
     PhaseCompleted,
     PhaseStarted,
+    ReasoningDelta,
     StepBoundary,
     TextDelta,
+    ToolCall,
     ToolResult,
     Usage,
 )
@@ -96,6 +98,54 @@ async def speaking() -> AsyncIterator[AgentEvent]:
     yield TextDelta("On we go. ")
 
 
+async def thinking() -> AsyncIterator[AgentEvent]:
+    """A step with a thought that no model had."""
+    yield StepBoundary(0, label="plan")
+    yield ReasoningDelta("First things first.")
+
+
+class Calling:
+    """A step with a call that the agent made by itself."""
+
+    def __init__(self) -> None:
+        self.numbers = count()
+
+    async def __call__(self) -> AsyncIterator[AgentEvent]:
+        yield StepBoundary(0, label="gather")
+        for event in own_call(f"own-{next(self.numbers)}"):
+            yield event
+
+
+def own_call(name: str) -> tuple[AgentEvent, AgentEvent]:
+    """A call of a tool that the model does not know, and what it gave."""
+    return ToolCall.from_arguments(name, "search_notes", {"about": "this"}), ToolResult(name, ["a note"])
+
+
+async def calling_in_a_phase() -> AsyncIterator[AgentEvent]:
+    """The same in a phase of a pipeline, in front of the others."""
+    yield PhaseStarted("gather")
+    yield StepBoundary(0)
+    for event in own_call("own"):
+        yield event
+    yield PhaseCompleted("gather")
+
+
+class LooksItUpFirst(SoundAgent):
+    """Calls a tool by itself in the first step, before the model is asked."""
+
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                yield event
+                if event == StepBoundary(0):
+                    for each in own_call("own"):
+                        yield each
+
+
+def _looks_it_up_first(harness: Harness) -> LooksItUpFirst:
+    return LooksItUpFirst(harness.model, harness.tools, harness.max_iterations)
+
+
 async def in_a_phase() -> AsyncIterator[AgentEvent]:
     """The same in a phase of a pipeline."""
     yield PhaseStarted("tidy")
@@ -168,4 +218,9 @@ OWN_STEPS: dict[str, AgentFactory] = {
     "a function between": _with(lambda _: speaking, "between"),
     "a function in a phase after": _with(lambda _: in_a_phase, "after"),
     "a pipeline with functions": _pipeline,
+    "a thought before": _with(lambda _: thinking, "before"),
+    "a call before": _with(lambda _: Calling(), "before"),
+    "a call between": _with(lambda _: Calling(), "before", "between"),
+    "a call in a phase before": _with(lambda _: calling_in_a_phase, "before"),
+    "a call in the first step": _looks_it_up_first,
 }

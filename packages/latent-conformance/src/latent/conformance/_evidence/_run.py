@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from latent.conformance._driving._watchdog import LoopBlockedError
-from latent.conformance._evidence._serving import Part, serving_parts, text_of
+from latent.conformance._evidence._serving import Part, Told, serving_parts, text_of
 from latent.conformance._verdict._excerpt import described, shortened
 from latent.conformance._verdict._ledger import Ledger
 from latent.conformance.harness import Conversation, Request, Turn
@@ -149,16 +149,27 @@ class Run:
     def _parts(self) -> list[Part]:
         """What came before the first step, and each step with its boundary; the agent's own are left out."""
         asked = len({request.turn for request in self.requests})
-        said = [self.conversation.fill(turn.text) for turn in self.turns]
-        return serving_parts(self.events, said, asked, self.aux)
+        fill = self.conversation.fill
+        said, thought = [fill(turn.text) for turn in self.turns], [fill(turn.reasoning) for turn in self.turns]
+        return serving_parts(self.events, Told.of(self.events, said, thought, self.tools), asked, self.aux)
 
     def call(self, ticket: str) -> ToolCall | None:
         """The call that carries the ticket; where none does, the one that stands in its place."""
-        calls = [event for event in self.events if isinstance(event, ToolCall)]
+        calls = self.calls
         named = next((call for call in calls if ticket_of(call, self.conversation) == ticket), None)
         tickets = [each.ticket for turn in self.turns for each in turn.calls]
         at = tickets.index(ticket) if ticket in tickets else len(calls)
         return named if named is not None or at >= len(calls) else calls[at]
+
+    @property
+    def tools(self) -> set[str]:
+        """The tools that the model called."""
+        return {call.name for turn in self.turns for call in turn.calls}
+
+    @property
+    def calls(self) -> list[ToolCall]:
+        """The calls of tools that the model called; others are the agent's own."""
+        return [event for event in self.events if isinstance(event, ToolCall) and event.function.name in self.tools]
 
     def mates(self, ticket: str) -> frozenset[str]:
         """The tickets of the other calls in the turn that gives this one."""

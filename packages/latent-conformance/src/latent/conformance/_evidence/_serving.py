@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -21,14 +22,14 @@ from latent.protocol import (
     VerificationResult,
 )
 
-__all__ = ["Part", "serving_parts", "text_of"]
+__all__ = ["Part", "Told", "serving_parts", "text_of"]
 
 Part = list[Any]
 """Neighbouring events: what came before the first step, or a step with its boundary."""
 
-_OF_TURNS = (ReasoningDelta, ToolCall, ToolResult, VerificationResult)
-"""What never stands in a step of the agent's own: it comes of a turn, or speaks of an answer that does."""
 _PHASES = (PhaseStarted, PhaseCompleted, PhaseRouted)
+_DONE = (RetrieverStart, ReasoningDelta, ToolCall)
+"""What an agent does by itself in a step without a text."""
 
 
 def text_of(events: Sequence[object]) -> str:
@@ -36,10 +37,50 @@ def text_of(events: Sequence[object]) -> str:
     return "".join(str(event.text) for event in events if isinstance(event, TextDelta))
 
 
-def serving_parts(events: Sequence[object], said: Sequence[str], asked: int, aux: int) -> list[Part]:
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the turns of the model say, and what the agent says beside them."""
+
+    turns: int
+    """How many there are."""
+    texts: tuple[str, ...]
+    """The text of each turn that has one."""
+    thoughts: tuple[str, ...]
+    """The reasoning of each turn that has some."""
+    calls: frozenset[str]
+    """The ids of the calls that are the agent's own: their tools are in no turn."""
+
+    @classmethod
+    def of(cls, events: Sequence[object], said: Sequence[str], thought: Sequence[str], tools: set[str]) -> Told:
+        """What stands in turns with these texts, this reasoning, and calls of these tools."""
+        texts, thoughts = (tuple(text for each in given if (text := each.strip())) for given in (said, thought))
+        calls = [event for event in events if isinstance(event, ToolCall)]
+        return cls(len(said), texts, thoughts, frozenset(call.id for call in calls if call.function.name not in tools))
+
+    def shows(self, part: Part) -> bool:
+        """Whether the part is of a turn by what it holds."""
+        return text_of(part).strip() in self.texts or self.comes_of(part)
+
+    def holds(self, part: Part) -> bool:
+        """Whether the part may be a piece of a turn."""
+        said = text_of(part).strip()
+        return self.shows(part) or any(said in text for text in self.texts if said)
+
+    def comes_of(self, part: Part) -> bool:
+        """Whether reasoning or a call in it comes of a turn, or a verdict speaks of an answer that does."""
+        thought = "".join(str(event.text) for event in part if isinstance(event, ReasoningDelta)).strip()
+        return any(thought in each for each in self.thoughts if thought) or any(
+            isinstance(event, VerificationResult)
+            or (isinstance(event, ToolCall) and event.id not in self.calls)
+            or (isinstance(event, ToolResult) and event.tool_call_id not in self.calls)
+            for event in part
+        )
+
+
+def serving_parts(events: Sequence[object], told: Told, asked: int, aux: int) -> list[Part]:
     """The parts of a run without the steps that are the agent's own (clauses 2.15 and 2.16).
 
-    Those are prepared answers, functions, and calls of another model. `said` is the text of each turn, `asked` how
+    Those are prepared answers, functions, and calls of another model. `told` is what the turns say, `asked` how
     many turns were asked for, `aux` how often the auxiliary model was. Where the events do not say which model a
     step called, a step that tells nothing of a turn is the agent's own only where there are more steps than turns.
     """
@@ -48,30 +89,12 @@ def serving_parts(events: Sequence[object], said: Sequence[str], asked: int, aux
     left = [part for part in parts if not _is_prepared(part)]
     if sum(map(_calls, left)) < asked:  # a step that says nothing of its call may be of any model
         return left
-    told = _Told(said)
     apart = _of_functions(events)
     last = max((at for at, part in enumerate(left) if _calls(part)), default=0)
     left = [part for at, part in enumerate(left) if not _is_function(part, told, apart, early=at < last)]
     mains = {name for part in left if told.shows(part) for name in _models(part)}
     left = [part for part in left if not _is_foreign(part, told, mains)]
-    turns = max(len(said), asked)
-    return _without_nameless(left, told, turns) if aux else left
-
-
-class _Told:
-    """What the turns of the model say."""
-
-    def __init__(self, said: Sequence[str]) -> None:
-        self._texts = [text for each in said if (text := each.strip())]
-
-    def shows(self, part: Part) -> bool:
-        """Whether the part is of a turn by what it holds."""
-        return text_of(part).strip() in self._texts or any(isinstance(event, _OF_TURNS) for event in part)
-
-    def holds(self, part: Part) -> bool:
-        """Whether the part may be a piece of a turn."""
-        said = text_of(part).strip()
-        return self.shows(part) or any(said in text for text in self._texts if said)
+    return _without_nameless(left, told, max(told.turns, asked)) if aux else left
 
 
 def _is_step(part: Part) -> bool:
@@ -107,28 +130,30 @@ def _phases(events: Sequence[object]) -> Iterator[Part]:
     yield from ([*events[start:]] for start in begun.values())
 
 
-def _is_function(part: Part, told: _Told, apart: set[int], *, early: bool) -> bool:
+def _is_function(part: Part, told: Told, apart: set[int], *, early: bool) -> bool:
     """Whether a step without a call is the agent's own: in a phase, or in front of a step that calls a model.
 
     Behind the last of these and in no phase it would take the place of the model's answer.
     """
-    if not _is_step(part) or any(isinstance(event, (LLMCallStart, LLMCallEnd, *_OF_TURNS)) for event in part):
+    if not _is_step(part) or any(isinstance(event, (LLMCallStart, LLMCallEnd)) for event in part):
+        return False
+    if told.comes_of(part):
         return False
     content = [event for event in part[1:] if not isinstance(event, _PHASES)]
     if content and all(id(event) in apart for event in content):
         return True
-    says = bool(text_of(content).strip()) or any(isinstance(event, RetrieverStart) for event in content)
+    says = bool(text_of(content).strip()) or any(isinstance(event, _DONE) for event in content)
     return early and says and not told.holds(part)
 
 
-def _is_foreign(part: Part, told: _Told, mains: set[str | None]) -> bool:
+def _is_foreign(part: Part, told: Told, mains: set[str | None]) -> bool:
     """Whether a step calls a model under a name that no turn came by."""
     models = _models(part)
     named = bool(models) and None not in models and bool(mains) and None not in mains
     return _is_step(part) and named and not models & mains and not told.shows(part)
 
 
-def _without_nameless(parts: list[Part], told: _Told, turns: int) -> list[Part]:
+def _without_nameless(parts: list[Part], told: Told, turns: int) -> list[Part]:
     """The parts without as many steps that tell nothing of a turn as there are more steps than turns."""
     surplus = sum(map(_is_step, parts)) - turns
     silent = [at for at, part in enumerate(parts) if _is_step(part) and _calls(part) and not told.holds(part)]

@@ -62,6 +62,8 @@ class StepObserver(Observer):
         """The first content before any boundary."""
         self._boundaries = self._successors = self._steps = self._contents = self._markers = 0
         self._gap_reported = False
+        self._called = False
+        """Whether a model was called in the step: calls before the first one are the agent's own."""
         self._iteration: tuple[int, int] | None = None
         """A model call after the step's results: its index, and how much the agent had said by then."""
         self._hinted = False
@@ -121,8 +123,9 @@ class StepObserver(Observer):
 
     def _model_called(self, event: LLMCallStart) -> None:
         self._content(event)
-        if self._iteration is None and self._tools.all_answered and not self._calls.calling:
+        if self._called and self._iteration is None and self._tools.all_answered and not self._calls.calling:
             self._iteration = self._place.index, self._spoken()
+        self._called = True
 
     def _model_done(self, event: LLMCallEnd) -> None:
         self._content(event)
@@ -187,7 +190,7 @@ class StepObserver(Observer):
             if not self._filled:
                 self._report_empty()
             self._judge_iteration()
-        self._filled = self._started = self._marked = self._hinted = False
+        self._filled = self._started = self._marked = self._hinted = self._called = False
         self._iteration = None
 
     def _report_empty(self) -> None:

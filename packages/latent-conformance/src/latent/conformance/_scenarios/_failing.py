@@ -14,7 +14,7 @@ from latent.conformance._staging._stage import Stage
 from latent.conformance._verdict._excerpt import described, shortened
 from latent.conformance._verdict._ledger import Ledger
 from latent.conformance.harness import Fail, Script
-from latent.protocol import InvokeResult, LLMCallEnd, PhaseStarted, ToolResult, Usage
+from latent.protocol import InvokeResult, LLMCallEnd, PhaseStarted, Usage
 
 __all__ = ["SCENARIOS", "no_success", "visible"]
 
@@ -246,7 +246,8 @@ def _delivered(ledger: Ledger, run: Run) -> None:
         ledger.met("ERR-5")
         if run.result_of(ticket) is None:
             ledger.breach("ERR-5", f"Expected the ToolResult of a tool that had run, got none; {run.ending}")
-    place = run.first(ToolResult)
+    places = [at for at, event in enumerate(run.events) if any(event is run.result_of(ticket) for ticket in run.runs)]
+    place = min(places, default=None)
     if place is None or "usage" not in ledger.served:
         return
     ledger.met("USAGE-8")

@@ -10,7 +10,7 @@ from latent.conformance._staging._stage import Stage
 from latent.conformance._verdict._excerpt import shortened
 from latent.conformance._verdict._ledger import Ledger
 from latent.conformance.harness import Script
-from latent.protocol import ToolCall, ToolResult
+from latent.protocol import ToolResult
 
 __all__ = ["SCENARIOS"]
 
@@ -156,8 +156,7 @@ async def _refused(stage: Stage, script: Script) -> None:
 def _not_run(ledger: Ledger, run: Run, ran: list[str]) -> None:
     ledger.met("TOOL-19")
     sent = run.conversation.fill(run.conversation.script.turns[0].calls[0].arguments)
-    call = next((event for event in run.events if isinstance(event, ToolCall)), None)
-    result = next((event for event in run.events if isinstance(event, ToolResult)), None)
+    call, result = run.call("t1"), run.result_of("t1")
     if ran:
         message = f"Expected no tool to run for the arguments {sent!r}, got a run with the ticket {ran[0]!r}"
     elif result is None or not result.error or run.failed:
@@ -198,7 +197,7 @@ async def _equal_calls(stage: Stage) -> None:
 
 
 def _both_made(ledger: Ledger, run: Run) -> None:
-    calls = [event for event in run.events if isinstance(event, ToolCall)]
+    calls = run.calls
     if not calls or run.confused:
         return
     ledger.met("TOOL-9")
@@ -216,9 +215,9 @@ async def _bare(stage: Stage) -> None:
 
 def _bore_it(ledger: Ledger, run: Run) -> None:
     """An agent that took the call for one with {} has a tool that raises, for its argument is missing."""
-    call = next((event for event in run.events if isinstance(event, ToolCall)), None)
     if not run.failed:
         return
+    call = run.call("t1")
     if call is not None and parsed(call.function.arguments) == {}:
         message = f"Expected a ToolResult with an error for a tool that lacks its argument; {run.ending}"
         ledger.breach("TOOL-14", message, index=run.place(call))

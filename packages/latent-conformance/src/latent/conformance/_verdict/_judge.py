@@ -21,7 +21,7 @@ _BY_EVENT = {"usage": "usage (no Usage event came)"}
 """Capabilities whose rules hold for one event, when what they are called after may be told in others too."""
 _BOUNDARIES = frozenset({"STEP-2", "STEP-3", "STEP-4", "STEP-5"})
 """What holds for the boundaries that there are: a stream with a segmentation of its own may have none."""
-_SEGMENTATION = frozenset({"STEP-1", "STEP-6", "STEP-9", "TEXT-1", "TEXT-2", "TEXT-3", "TEXT-4"})
+_SEGMENTATION = frozenset({"STEP-1", "STEP-6", "STEP-9", "TEXT-1", "TEXT-2", "TEXT-3", "TEXT-4", "PHASE-6"})
 
 
 def judge(
