@@ -46,6 +46,7 @@ from latent.protocol import (
 
 BASE = frozenset({"tools", "parallel_tools", "reasoning", "usage"})
 NO_TLS = SSLContext(PROTOCOL_TLS_CLIENT)  # built once: reading the certificates takes longer than a request
+SHOWN_BY_USAGE = "usage (no Usage event came): yield a Usage for each model call"
 Config = dict[str, Any] | None
 
 
@@ -534,10 +535,14 @@ class TellsTokensAtTheEndAlone(SoundAgent):
 @pytest.mark.parametrize(
     ("kind", "advice", "declare"),
     [
-        (Chats, "parallel_tools, reasoning, tools, usage (no Usage event came): declare capabilities=set()", set()),
+        (
+            Chats,
+            f"parallel_tools, reasoning, tools, {SHOWN_BY_USAGE}, or declare capabilities=set()",
+            set(),
+        ),
         (
             TellsTokensAtTheEndAlone,
-            "usage (no Usage event came): declare capabilities={'parallel_tools', 'reasoning', 'tools'}",
+            f"{SHOWN_BY_USAGE}, or declare capabilities={{'parallel_tools', 'reasoning', 'tools'}}",
             BASE - {"usage"},
         ),
     ],
@@ -548,6 +553,46 @@ def test_what_is_advised_to_declare_is_right(kind: type[SoundAgent], advice: str
     assert undeclared.verdict == "incomplete"
     assert undeclared.advice[-1] == f"the agent showed no {advice}"
     assert judged(kind, capabilities=declare).verdict == "pass"
+
+
+def offered(number: slice, **declared: Any) -> tuple[str, ...]:
+    """What is advised of an agent that has these of the harness's tools."""
+    report = check_agent(lambda h: SoundAgent(h.model, h.tools[number], h.max_iterations), examples=0, **declared)
+    return tuple(line for line in report.advice if "harness.tools" in line)
+
+
+@pytest.mark.parametrize(
+    ("number", "missing"),
+    [
+        (slice(1), "tools 'inspect' and 'submit'"),
+        (slice(1, None), "tool 'lookup'"),
+        (slice(0), "tools 'lookup', 'inspect' and 'submit'"),
+    ],
+)
+def test_tools_that_were_never_offered_are_named(number: slice, missing: str) -> None:
+    rest = "give all of harness.tools to an agent with tools"
+
+    assert offered(number) == (f"no request to the model offered the {missing}: {rest}",)
+
+
+@pytest.mark.parametrize(
+    "declared", [{"capabilities": {"usage"}}, {"external_tools": {"inspect"}}, {"rule": "TOOL-3"}], ids=str
+)
+def test_nothing_is_said_of_tools_where_the_author_has_none_or_asks_for_one_rule(declared: dict[str, Any]) -> None:
+    assert offered(slice(1), **declared) == ()
+
+
+class OffersNothing(SoundAgent):
+    """Its model knows the tools from elsewhere, as a fine-tuned one does."""
+
+    def definitions(self) -> list[dict[str, Any]]:
+        return []
+
+
+def test_an_agent_that_runs_tools_without_offering_any_is_told_nothing_of_it() -> None:
+    report = judged(OffersNothing)
+
+    assert (report.verdict, report.advice) == ("pass", ())
 
 
 class RunsToolsInThreads(SoundAgent):

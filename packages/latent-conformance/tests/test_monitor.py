@@ -247,8 +247,25 @@ def test_policy_log_warns_of_must_and_informs_of_should(caplog: pytest.LogCaptur
 def test_unknown_policy_and_declarations_are_refused() -> None:
     with pytest.raises(ValueError, match="policy"):
         Monitor(policy="shout")  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="capabilites"):
+    with pytest.raises(TypeError, match="'capabilites': did you mean capabilities"):
         Monitor(capabilites={"tools"})  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="'polcy': did you mean policy"):
+        Monitor(polcy="log")  # type: ignore[call-arg]
+
+
+def test_monitor_is_a_stream_wrapper_itself() -> None:
+    monitor = Monitor()
+    asyncio.run(collect(source(PLAIN, []), stream_wrapper=monitor))
+
+    assert monitor.report().verdict == "pass"
+
+
+def test_report_before_the_run_leaves_the_monitor_fresh() -> None:
+    monitor = Monitor()
+
+    assert monitor.report().verdict == "incomplete"
+    asyncio.run(collect(source([*PLAIN, answer()], []), stream_wrapper=monitor.wrap))
+    assert [found.rule for found in monitor.report().violations] == ["TOOL-3"]
 
 
 def test_monitor_serves_one_run() -> None:

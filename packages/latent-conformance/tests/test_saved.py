@@ -45,6 +45,8 @@ def test_a_script_is_saved_as_plain_ascii_and_loaded(tmp_path: Path) -> None:
 
     assert path.read_bytes().isascii()
     assert load_script(path) == _scripts.CHARACTERS
+    save_script(_scripts.CHARACTERS, str(path))
+    assert load_script(str(path)) == _scripts.CHARACTERS
 
 
 def test_defaults_are_left_out_and_pieces_say_what_they_are() -> None:

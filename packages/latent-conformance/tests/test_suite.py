@@ -173,7 +173,7 @@ def test_an_agent_that_tells_no_model_calls_declares_one_deviation() -> None:
 
 @pytest.mark.parametrize(
     ("rule", "problem"),
-    [("STEP-4", "stale"), ("STEP-404", "names no rule"), ("SINK-1", "is about a library's helper")],
+    [("STEP-4", "stale"), ("SINK-1", "is about a library's helper")],
 )
 def test_a_deviation_that_explains_nothing_fails(rule: str, problem: str) -> None:
     report = check_agent(sound, known_deviations={rule: "a reason"})
@@ -244,6 +244,17 @@ def test_one_rule_alone_need_not_show_every_capability() -> None:
 def test_wrong_options_are_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="Expected"):
         check_agent(sound, **wrong)
+
+
+def test_one_rule_alone_gives_no_advice_on_what_to_declare() -> None:
+    report = check_agent(lambda h: SoundAgent(h.model, (), h.max_iterations), rule="TOOL-15")
+
+    assert (report.verdict, report.advice) == ("incomplete", ("not put to the test: TOOL-15",))
+
+
+def test_a_misspelt_option_is_told_at_once() -> None:
+    with pytest.raises(TypeError, match=r"'timeuot': did you mean timeout\?"):
+        check_agent(sound, timeuot=3)  # type: ignore[call-arg]
 
 
 def test_an_agent_with_its_own_model_is_asked_the_prompts() -> None:

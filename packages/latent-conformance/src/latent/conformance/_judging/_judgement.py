@@ -16,6 +16,7 @@ from latent.conformance._driving._factory import AgentFactory, FactoryError, bui
 from latent.conformance._driving._place import place_of
 from latent.conformance._driving._virtual import VirtualLoop
 from latent.conformance._driving._watchdog import LoopBlockedError
+from latent.conformance._judging._advice import not_offered, why_not
 from latent.conformance._judging._went import Went
 from latent.conformance._scenarios._all import SCENARIOS
 from latent.conformance._scenarios._blackbox import black_box
@@ -182,11 +183,14 @@ class Judgement:
             self._ledger.excused |= RULES[rule].needs  # a rule alone shows little of what its author claims
         if self._replayed is not None:
             return self._about_what_was_seen(rules, declared)
-        report = judge(rules, self._ledger, declared, Door.HARNESS if self.takes_harness else Door.BLACK_BOX)
+        door = Door.HARNESS if self.takes_harness else Door.BLACK_BOX
+        report = judge(rules, self._ledger, declared, door, whole=rule is None)
         if not self._problems:
             advice = self._advice if report.verdict == "incomplete" else []
             if rule is not None and report.statuses[rule] == "not-applicable":
-                advice = [*advice, _why_not(RULES[rule])]
+                advice = [*advice, why_not(RULES[rule])]
+            if rule is None and self._tried is not None:
+                advice = [*advice, *not_offered(self._harness, self._declared)]
             return replace(report, advice=(*advice, *report.advice))
         return replace(report, verdict="fail", problems=(*report.problems, *self._problems), advice=())
 
@@ -286,15 +290,6 @@ class Judgement:
     def _skip(self, scenario: Scenario, reason: str) -> None:
         for rule in scenario.rules:
             self._ledger.skip(rule, reason)
-
-
-def _why_not(rule: Rule) -> str:
-    """Why a rule that is asked for alone is not applicable."""
-    if rule.gap:
-        return f"{rule.id} is judged by nothing: {rule.gap}"
-    if rule.needs:
-        return f"{rule.id} is about agents that declare {', '.join(sorted(rule.needs))}"
-    return f"{rule.id} is not about agents that declare own_segmentation"
 
 
 def _chosen(rule: str | None) -> tuple[Scenario, ...]:

@@ -14,7 +14,7 @@ from latent.conformance._driving._set_aside import set_aside
 from latent.conformance._judging._carried import carried_by_factory
 from latent.conformance._judging._judgement import Judgement
 from latent.conformance._staging._stage import Limits
-from latent.conformance._verdict._declarations import DeclarationOptions, Declarations
+from latent.conformance._verdict._declarations import DeclarationOptions, Declarations, refuse_unknown
 from latent.conformance._verdict._report import Report
 from latent.conformance.harness import Harness, Script
 
@@ -56,6 +56,7 @@ def check_agent(
     examples = carried.get("examples", None) if examples is None else examples
     rule = None if rule is None else agent_rule(rule).id
     _check_options(prompts, timeout, examples, script)
+    refuse_unknown(declarations, "rule", "prompts", "timeout", "examples", "script")
     known = DeclarationOptions.__annotations__.keys()
     declared = Declarations.of(**{**{name: carried[name] for name in known & carried.keys()}, **declarations})
     limits = Limits(timeout=timeout, grace=min(timeout / 2, 2.0))

@@ -13,7 +13,7 @@ from latent.conformance._catalogue._rule import Door, Level
 from latent.conformance._driving._closing import closing
 from latent.conformance._passive._checker import Checker
 from latent.conformance._passive._recording import OBSERVED
-from latent.conformance._verdict._declarations import DeclarationOptions, Declarations
+from latent.conformance._verdict._declarations import DeclarationOptions, Declarations, refuse_unknown
 from latent.conformance._verdict._echoes import Echoes
 from latent.conformance._verdict._excerpt import NEIGHBOURS, line
 from latent.conformance._verdict._judge import binds_anybody, judge
@@ -49,8 +49,8 @@ class ConformanceError(RuntimeError):
 class Monitor:
     """Watches one run as it happens; each run needs a monitor of its own.
 
-    Use `wrap` as the `stream_wrapper` of `invoke`, hand it the iterator of `stream`, add the monitor to
-    a list of sinks, or `feed` it. `policy` says what a finding does beside being recorded: nothing, a
+    Use it, or its method `wrap`, as the `stream_wrapper` of `invoke`, hand it the iterator of `stream`, add
+    it to a list of sinks, or `feed` it. `policy` says what a finding does beside being recorded: nothing, a
     log record (a warning, for SHOULD rules information), or for MUST rules a `ConformanceError`. It says
     nothing of what only repeats a finding that was there by then; the report knows what came later, too.
     Uniqueness of ids is judged over the last 10,000, repeated text over the beginning of a step.
@@ -61,6 +61,7 @@ class Monitor:
     ) -> None:
         if policy not in ("record", "log", "raise"):
             raise ValueError(f"Expected policy 'record', 'log' or 'raise', got {policy!r}")
+        refuse_unknown(declarations, "policy")
         self._policy = policy
         self._declared = Declarations.of(**declarations)
         self._ledger = Ledger(RULES)
@@ -97,6 +98,8 @@ class Monitor:
                 yield event
             self.finish()
 
+    __call__ = wrap
+
     def finish(self, *, complete: bool = True) -> None:
         """The run is over; `complete=False` where it was cut off. `wrap` does it at the end of the stream."""
         if not self._finished:
@@ -105,14 +108,15 @@ class Monitor:
             self._attend(at_end=True)
 
     def report(self) -> Report:
-        """What was found. A run that nobody finished counts as cut off.
+        """What was found. A run that nobody finished counts as cut off; before its first event nothing is said of it.
 
         It is for the end: events that come after it, or after `finish`, are held against no end of theirs,
         so that a report with such events is `incomplete` where it would pass.
         """
-        policy, self._policy = self._policy, "record"
-        self.finish(complete=False)
-        self._policy = policy
+        if self._checker.count:
+            policy, self._policy = self._policy, "record"
+            self.finish(complete=False)
+            self._policy = policy
         report = judge(_MONITORED, self._ledger, self._declared, Door.RECORDING)
         late = self._checker.count - self._end
         if not late or report.verdict == "fail":

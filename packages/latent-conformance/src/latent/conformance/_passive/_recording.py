@@ -9,7 +9,7 @@ from typing import Unpack
 from latent.conformance._catalogue import RULES
 from latent.conformance._catalogue._rule import Door, How, Rule
 from latent.conformance._passive._checker import Checker
-from latent.conformance._verdict._declarations import DeclarationOptions, Declarations
+from latent.conformance._verdict._declarations import DeclarationOptions, Declarations, refuse_unknown
 from latent.conformance._verdict._excerpt import excerpt
 from latent.conformance._verdict._judge import judge
 from latent.conformance._verdict._ledger import Ledger
@@ -33,6 +33,7 @@ def check_events(
     `complete=False` says that the recording was cut off, so that nothing is missing at its end. Never
     raises for what the events hold; wrong declarations raise `TypeError` or `ValueError`.
     """
+    refuse_unknown(declarations, "complete")
     declared = Declarations.of(**declarations)
     ledger = Ledger(RULES)
     items = _listed(events, ledger)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Literal, TypedDict, Unpack
 
-__all__ = ["BASE_CAPABILITIES", "CAPABILITIES", "DeclarationOptions", "Declarations"]
+from latent.conformance._catalogue._named import rule_named
+
+__all__ = ["BASE_CAPABILITIES", "CAPABILITIES", "DeclarationOptions", "Declarations", "refuse_unknown"]
 
 BASE_CAPABILITIES = frozenset({"tools", "parallel_tools", "reasoning", "usage"})
 """What a tool-using agent over chat completions has; tried where nothing is declared."""
@@ -54,9 +57,7 @@ class Declarations:
     @classmethod
     def of(cls, **options: Unpack[DeclarationOptions]) -> Declarations:
         """Check what an author wrote; raises `ValueError` or `TypeError` that says what is known."""
-        if unknown := options.keys() - DeclarationOptions.__annotations__.keys():
-            known = ", ".join(DeclarationOptions.__annotations__)
-            raise TypeError(f"Expected declarations out of {known}, got {sorted(unknown)}")
+        refuse_unknown(options)
         capabilities = options.get("capabilities")
         scope = options.get("step_scope", "run")
         if scope not in ("run", "phase"):
@@ -76,14 +77,25 @@ class Declarations:
             own_segmentation=options.get("own_segmentation", False),
             step_scope=scope,
             parallel_phases=options.get("parallel_phases", False),
-            known_deviations=dict(deviations),
+            known_deviations={rule_named(rule).id: reason for rule, reason in deviations.items()},
         )
+
+
+def refuse_unknown(options: Iterable[str], *others: str) -> None:
+    """Raise `TypeError` for a keyword that is neither a declaration nor one of `others` that go with them."""
+    known = (*others, *DeclarationOptions.__annotations__)
+    if unknown := sorted({*options}.difference(known)):
+        near = get_close_matches(unknown[0].lower(), known, n=1)
+        hint = f": did you mean {near[0]}?" if near else ""
+        raise TypeError(f"Expected keywords out of {', '.join(known)}, got {', '.join(map(repr, unknown))}{hint}")
 
 
 def _capabilities(given: Collection[str]) -> frozenset[str]:
     names = _names("capabilities", given)
     if unknown := names - CAPABILITIES:
-        raise ValueError(f"Expected capabilities out of {sorted(CAPABILITIES)}, got {sorted(unknown)}")
+        near = get_close_matches(sorted(unknown)[0].lower(), CAPABILITIES, n=1)
+        hint = f": did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"Expected capabilities out of {sorted(CAPABILITIES)}, got {sorted(unknown)}{hint}")
     return names
 
 

@@ -17,7 +17,7 @@ __all__ = ["binds_anybody", "judge"]
 
 _EXAMPLES = 3
 """How many findings of one rule the report on a driven agent holds."""
-_BY_EVENT = {"usage": "usage (no Usage event came)"}
+_BY_EVENT = {"usage": "Usage"}
 """Capabilities whose rules hold for one event, when what they are called after may be told in others too."""
 _BOUNDARIES = frozenset({"STEP-2", "STEP-3", "STEP-4", "STEP-5"})
 """What holds for the boundaries that there are: a stream with a segmentation of its own may have none."""
@@ -31,8 +31,12 @@ def judge(
     door: Door,
     *,
     about: Literal["agent", "library"] = "agent",
+    whole: bool = True,
 ) -> Report:
-    """Add up what the ledger holds on `rules`; rules about libraries are no part of an agent's judgement."""
+    """Add up what the ledger holds on `rules`; rules about libraries are no part of an agent's judgement.
+
+    What is not `whole` says nothing of what an agent can do, and gives no advice on what to declare.
+    """
     judged = {rule.id: rule for rule in rules if rule.about == about}
     bound = {rule.id for rule in judged.values() if binds_anybody(rule, declared)}
     violations, causes = without_echoes([each for each in ledger.violations if each.rule in bound], judged, door)
@@ -64,7 +68,7 @@ def judge(
         problems=problems,
         advice=()
         if failed or problems
-        else _advice(lacking, judged, _shown(required, lacking, judged, served), declared),
+        else _advice(lacking, judged, _shown(required, lacking, judged, served), declared if whole else None),
         reasons={**gaps, **ledger.could_not_run, **explained, **declared.known_deviations},
         door=door,
         omitted={name: number for name, number in (more + ledger.omitted).items() if name in shown},
@@ -132,9 +136,7 @@ def _deviation_problems(
 ) -> list[str]:
     problems = []
     for rule in declared.known_deviations:
-        if rule not in ledger.rules:
-            problems.append(f"known deviation {rule!r} names no rule")
-        elif about == "agent" and ledger.rules[rule].about == "library":
+        if about == "agent" and ledger.rules[rule].about == "library":
             problems.append(f"known deviation {rule!r} is about a library's helper, never about an agent: take it out")
         elif statuses.get(rule) in ("pass", "not-applicable"):
             problems.append(f"known deviation {rule!r} is stale: the rule was not broken, so take it out")
@@ -153,15 +155,19 @@ def _shown(required: frozenset[str], lacking: list[str], rules: Mapping[str, Rul
     return {need for name in required if name not in lacking for need in rules[name].needs & served}
 
 
-def _advice(lacking: list[str], rules: Mapping[str, Rule], shown: set[str], declared: Declarations) -> tuple[str, ...]:
-    needs = sorted({need for name in lacking for need in rules[name].needs} - shown)
+def _advice(
+    lacking: list[str], rules: Mapping[str, Rule], shown: set[str], declared: Declarations | None
+) -> tuple[str, ...]:
+    """What was not put to the test, and what to show or to declare then, beside what is `declared` so far."""
     lines = [f"not put to the test: {', '.join(lacking)}"] if lacking else []
-    if needs:
+    needs = sorted({need for name in lacking for need in rules[name].needs} - shown)
+    if needs and declared is not None:
         claimed = BASE_CAPABILITIES if declared.capabilities is None else declared.capabilities
         names = ", ".join(map(repr, sorted(claimed - set(needs))))
         rest = f"{{{names}}}" if names else "set()"
-        showed = ", ".join(_BY_EVENT.get(need, need) for need in needs)
-        lines.append(f"the agent showed no {showed}: declare capabilities={rest}")
+        showed = ", ".join(f"{need} (no {_BY_EVENT[need]} event came)" if need in _BY_EVENT else need for need in needs)
+        others = "".join(f"yield a {_BY_EVENT[need]} for each model call, or " for need in needs if need in _BY_EVENT)
+        lines.append(f"the agent showed no {showed}: {others}declare capabilities={rest}")
     return tuple(lines)
 
 

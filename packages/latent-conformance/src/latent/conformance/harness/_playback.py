@@ -70,6 +70,10 @@ class Playback:
         """How often it was asked."""
         self.aux_calls_in_tools = 0
         """How often of these it was asked behind a turn that calls tools, and before the next one."""
+        self.offers: set[str] = set()
+        """The tools that requests offered, each time as text."""
+        self.tools_run: set[str] = set()
+        """The names of the tools that were run."""
         self.misuse: list[str] = []
         """How the harness was used other than it can be."""
         self.ways: set[Way] = set()
@@ -116,6 +120,7 @@ class Playback:
         plain answer in between: a model always has an answer, and calls no tool that it was not offered.
         """
         self.ways.add(way)
+        self.offers.add(repr(tools))
         conversation = await self._find(messages)
         due = conversation.due
         unfit = due is None or bool(due.calls and not tools)
@@ -151,6 +156,7 @@ class Playback:
 
     async def act(self, tool: str, ticket: str, form: Mapping[str, Any] | None = None) -> Any:
         """Do what the script has in store for a tool that is run with `ticket`; `form` is all that it was given."""
+        self.tools_run.add(tool)
         token, _, key = str(ticket).partition("-")
         conversation = self._conversations.get(token)
         if conversation is None or key not in conversation.script.tickets:

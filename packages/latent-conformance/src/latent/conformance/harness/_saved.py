@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -83,17 +84,17 @@ def decode_script(text: str | bytes) -> Script:
     return _script(plain)
 
 
-def save_script(script: Script, path: Path) -> None:
+def save_script(script: Script, path: str | PathLike[str]) -> None:
     """Write the script to a file; raises `ScriptError` and `OSError`."""
-    path.write_text(encode_script(script) + "\n", encoding="utf-8")
+    Path(path).write_text(encode_script(script) + "\n", encoding="utf-8")
 
 
-def load_script(path: Path) -> Script:
+def load_script(path: str | PathLike[str]) -> Script:
     """The script that a file holds; raises `ScriptError` that names the file, and `OSError`."""
     try:
-        return decode_script(path.read_bytes())
+        return decode_script(Path(path).read_bytes())
     except ScriptError as wrong:
-        raise ScriptError(f"{path}: {wrong}") from wrong
+        raise ScriptError(f"{fspath(path)}: {wrong}") from wrong
 
 
 def _plain(value: object) -> Any:
