@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -133,6 +135,21 @@ def test_twin_from_another_module_is_named_as_such() -> None:
     (found,) = check_events([*PLAIN, TextDeltaTwin()]).violations
 
     assert found.message == f"Expected an event of latent.protocol, got a TextDelta of another module ({__name__!r})"
+
+
+BESIDE = """
+from latent.protocol import AgentEvent
+class Mark(AgentEvent, frozen=True): ...
+from latent.conformance import check_events
+mine = type("Mark", (), {"__repr__": lambda self: "a mark"})()
+print(check_events([mine]).violations[0].message)
+"""
+
+
+def test_an_event_of_an_authors_own_has_no_twins() -> None:
+    done = subprocess.run([sys.executable, "-c", BESIDE], capture_output=True, check=False, text=True)
+
+    assert (done.stdout, done.stderr) == ("Expected an event of latent.protocol, got Mark a mark\n", "")
 
 
 def test_stream_that_was_not_awaited_is_named_as_such() -> None:

@@ -9,6 +9,7 @@ from msgspec.json import Encoder
 from latent.conformance._observers._fields import Misfit
 from latent.conformance._observers._later import Later
 from latent.conformance._observers._observer import Ended, Handler, Observer, Place
+from latent.conformance._observers._well_typed import WELL_TYPED
 from latent.conformance._verdict._excerpt import class_name, shortened
 from latent.protocol import AgentEvent, WireError, encode_event
 
@@ -98,7 +99,7 @@ class ShapeObserver(Observer):
         }
 
 
-_EVENT_NAMES = {"AgentEvent", *(kind.__name__ for kind in AgentEvent.__subclasses__())}
+_EVENT_NAMES = {"AgentEvent", "UnknownEvent", *(kind.__name__ for kind in WELL_TYPED)}
 
 
 def _described(item: object) -> str:
