@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -146,6 +148,28 @@ def test_nothing_else_imports_hypothesis() -> None:
     code = "import sys, latent.conformance; sys.exit('hypothesis' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+GENERATES = """
+from cases.agent import sound
+from hypothesis import strategies as st
+from latent.conformance import check_agent
+
+registered = []
+st.register_type_strategy = lambda kind, strategy: registered.append(kind.__name__)
+report = check_agent(sound, examples=2, rule="TEXT-5")
+print(report.verdict, registered)
+import latent.conformance.strategies
+print("TextDelta" in registered)
+"""
+
+
+def test_generated_conversations_register_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
+
+    done = subprocess.run([sys.executable, "-c", GENERATES], capture_output=True, check=False, text=True)
+
+    assert (done.stdout, done.stderr) == ("pass []\nTrue\n", "")
 
 
 def test_shortest_trace_is_an_answer() -> None:
