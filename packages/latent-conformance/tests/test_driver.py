@@ -107,14 +107,3 @@ def test_a_task_that_refuses_to_end_does_not_hold_the_kit(monkeypatch: pytest.Mo
 
     assert not main.kept.done()  # type: ignore[attr-defined]
     go_on = False
-
-
-def test_inside_a_running_loop_it_is_refused() -> None:
-    async def main(watch: LoopWatch) -> None:
-        await asyncio.sleep(0)
-
-    async def inside() -> None:
-        drive(main, grace=1)
-
-    with pytest.raises(RuntimeError, match="await acheck_agent"):
-        asyncio.run(inside())

@@ -259,6 +259,14 @@ def test_a_recording_whose_loop_is_ended_is_broken_off(kind: type[SoundAgent]) -
     assert recorder.failure.startswith("Expected a run ")
 
 
+def test_a_recording_inside_a_running_loop_names_itself() -> None:
+    async def inside() -> None:
+        Recorder(sound, lambda line: None, timeout=5).play(ANSWER)
+
+    with pytest.raises(RuntimeError, match="latent-conformance record cannot run inside a running"):
+        asyncio.run(inside())
+
+
 def test_a_stream_that_cannot_be_closed_is_no_whole_recording() -> None:
     class Stuck:
         def __aiter__(self) -> Any:

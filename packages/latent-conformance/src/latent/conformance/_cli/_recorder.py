@@ -8,7 +8,7 @@ from typing import Any
 
 from latent.conformance._cli._interrupt import cancelled_by_interrupt
 from latent.conformance._driving._closing import closing
-from latent.conformance._driving._driver import Intrusion, LoopWatch, drive
+from latent.conformance._driving._driver import Intrusion, LoopWatch, drive, refuse_running_loop
 from latent.conformance._driving._factory import AgentFactory, build, wants_harness
 from latent.conformance._driving._place import place_of, tried
 from latent.conformance._driving._watchdog import LoopBlockedError
@@ -51,6 +51,7 @@ class Recorder:
             self._record(harness, [Message("user", prompt) for prompt in prompts])
 
     def _record(self, harness: Harness, messages: list[Message]) -> None:
+        refuse_running_loop("latent-conformance record", "a process of its own")
         intrusions: list[Intrusion] = []
 
         async def main(watch: LoopWatch) -> None:

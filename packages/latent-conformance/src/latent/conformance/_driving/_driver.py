@@ -79,9 +79,9 @@ def drive(
     or leaves it with `SystemExit`, does not end `main`.
 
     The loop never becomes the thread's current one: that would take a legacy `get_event_loop()` away
-    from tests that run later. Raises what `main` raises.
+    from tests that run later. Raises what `main` raises. Inside a running loop it cannot do that: whoever
+    calls it asks `refuse_running_loop` first, and names what its own caller has called.
     """
-    refuse_running_loop("check_agent", "await acheck_agent(...)")
     loop = asyncio.new_event_loop() if loop is None else loop
     watch = LoopWatch(grace, Watchdog(loop, limit))
     loop.set_exception_handler(watch.complain)

@@ -19,7 +19,10 @@ def check_conversation_id(run: Callable[[dict[str, Any]], Awaitable[Sequence[Age
     `run(config)` awaits one run of it in which a journey goes on or ends, and gives the events.
     """
     trial = Trial("GUIDE-3")
-    trial.play(*(("GUIDE-3", partial(_names, trial, run, name)) for name in ("conversation one", "conversation two")))
+    trial.play(
+        "check_conversation_id",
+        *(("GUIDE-3", partial(_names, trial, run, name)) for name in ("conversation one", "conversation two")),
+    )
     return trial.report()
 
 

@@ -107,6 +107,7 @@ def check_sink_middleware(make: Callable[[Any, Sequence[Any]], Any]) -> Report:
     """Judge what wraps an agent so that sinks see its events, `make(agent, sinks)`: SINK-1 to -6, -9 and -10."""
     trial = Trial(*_RULES)
     trial.play(
+        "check_sink_middleware",
         ("SINK-1", partial(_streams, trial, make)),
         ("SINK-3", partial(_bears_a_failing_sink, trial, make)),
         ("SINK-4", partial(_is_cancelled, trial, make)),

@@ -27,6 +27,7 @@ def check_retriever(decorate: _Decorate, collect: _Collect) -> Report:
     """
     trial = Trial("RETR-2", "RETR-6", "RETR-7")
     trial.play(
+        "check_retriever",
         ("RETR-7", partial(_outside, trial, decorate, collect)),
         ("RETR-2", partial(_fails, trial, decorate, collect)),
         ("RETR-6", partial(_side_by_side, trial, decorate, collect)),

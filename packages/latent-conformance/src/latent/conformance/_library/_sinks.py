@@ -60,7 +60,7 @@ def _events() -> list[AgentEvent]:
 def check_sink(make: Callable[[], Any]) -> Report:
     """Judge a sink, `make()`, for what it does to events: SINK-8, and PROTO-10 for those it does not know."""
     trial = Trial("PROTO-10", "SINK-8")
-    trial.play(("SINK-8", partial(_leaves_events_alone, trial, make)))
+    trial.play("check_sink", ("SINK-8", partial(_leaves_events_alone, trial, make)))
     return trial.report()
 
 
@@ -87,6 +87,7 @@ def check_otel_sink(make: Callable[[], Any]) -> Report:
     import_module(f"{_API}.trace")
     trial = Trial("SINK-7")
     trial.play(
+        "check_otel_sink",
         ("SINK-7", partial(_without_the_api, trial, make)),
         ("SINK-7", partial(_on_a_span, trial, make, recording=False)),
         ("SINK-7", partial(_on_a_span, trial, make, recording=True)),

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._catalogue._rule import Door
-from latent.conformance._driving._driver import LoopWatch, drive
+from latent.conformance._driving._driver import LoopWatch, drive, refuse_running_loop
 from latent.conformance._verdict._declarations import Declarations
 from latent.conformance._verdict._excerpt import shortened
 from latent.conformance._verdict._judge import judge
@@ -49,8 +49,12 @@ class Trial:
             self.hold(rule, False, f"Expected {what} to return, got {type(error).__name__}: {error}"[:500])
             return None
 
-    def play(self, *scenarios: tuple[str, Callable[[], Coroutine[Any, Any, None]]]) -> None:
-        """Await each scenario on a loop of its own; where it raises or takes too long, its rule is broken."""
+    def play(self, called: str, *scenarios: tuple[str, Callable[[], Coroutine[Any, Any, None]]]) -> None:
+        """Await each scenario on a loop of its own; where it raises or takes too long, its rule is broken.
+
+        `called` names the check for the `RuntimeError` inside a running loop.
+        """
+        refuse_running_loop(called, f"await asyncio.to_thread({called}, ...)")
         for rule, scenario in scenarios:
             drive(partial(self._play, rule, scenario), grace=GRACE)
 
