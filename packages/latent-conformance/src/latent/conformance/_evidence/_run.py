@@ -47,6 +47,8 @@ class Run:
     """Ticket -> how often its tool was run."""
     aux: int = 0
     """How often the auxiliary model was asked."""
+    aux_answer: str = ""
+    """What it says."""
     asked: int = 0
     """How many requests had come when the kit cancelled it."""
     aux_in_tools: int = 0

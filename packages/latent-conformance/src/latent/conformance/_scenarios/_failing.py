@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import latent.conformance._scripts as scripts
 from latent.conformance._catalogue._rule import Level
 from latent.conformance._driving._factory import FactoryError
+from latent.conformance._evidence._fallback import answered_elsewhere, glued_to
 from latent.conformance._evidence._run import Run, text_of
 from latent.conformance._staging._pairing import asked_no_oftener
 from latent.conformance._staging._scenario import Scenario
@@ -200,7 +201,10 @@ def visible(ledger: Ledger, run: Run) -> None:
 def _must_fail(ledger: Ledger, run: Run, *, how: str = "", hint: str | None = None) -> None:
     """ERR-3, for a run that came to what fails."""
     ledger.met("ERR-3")
-    if not run.failed:
+    if (glued := glued_to(run)) is not None:
+        message = f"Expected the text of the other model alone, {run.aux_answer!r}, got {shortened(glued)}"
+        ledger.breach("TEXT-11", message)
+    elif not run.failed and not answered_elsewhere(run):
         what = f"{run.conversation.script.name}{how}"
         ledger.breach("ERR-3", f"Expected Error or an exception for {what}, got a stream that {_end(run)}", hint=hint)
 

@@ -273,6 +273,7 @@ class Stage:
         self.hangs += run.hung
         run.lost = len(playback.lost) - lost
         run.aux, run.aux_in_tools = playback.aux_calls - aux, playback.aux_calls_in_tools - inside
+        run.aux_answer = playback.aux_answer
         self._unchanged(run)
         if quiet and not run.hung:
             await self.nothing_left(before, "after its end")
