@@ -1,9 +1,14 @@
 """What holds for the reference pages."""
 
 import ast
+import inspect
 import re
+import sys
+import typing
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -61,3 +66,41 @@ def test_nothing_private_is_on_a_reference_page() -> None:
 
 def test_nothing_is_on_two_reference_pages() -> None:
     assert sorted(DOCUMENTED) == sorted(set(DOCUMENTED))
+
+
+def written(thing: object) -> Iterator[tuple[str, dict[str, object]]]:
+    """The annotations of a public function or class, each with the names around it."""
+    if inspect.isclass(thing):
+        around = vars(sys.modules[thing.__module__])
+        for name, annotation in vars(thing).get("__annotations__", {}).items():
+            if not name.startswith("_"):
+                yield annotation, around
+        for name, own in vars(thing).items():
+            if not name.startswith("_") or name == "__init__":
+                yield from written(own.fget if isinstance(own, property) else getattr(own, "__func__", own))
+    elif inspect.isfunction(thing):
+        yield from ((annotation, thing.__globals__) for annotation in thing.__annotations__.values())
+
+
+def is_ours(name: str, value: object) -> bool:
+    """Whether a name in an annotation is a type of ours; what is in capitals is no type."""
+    if inspect.isclass(value):
+        return value.__module__.startswith(("latent.", "agentloop"))
+    others = isinstance(value, (ModuleType, typing.TypeVar)) or getattr(typing, name, None) is value
+    return not (others or name.isupper())
+
+
+@pytest.mark.parametrize("module", PUBLIC)
+def test_what_a_public_signature_names_can_be_imported(module: str) -> None:
+    known = {(name, id(found(f"{each}.{name}"))) for each, names in PUBLIC.items() for name in names}
+
+    hidden = {
+        f"{name}: {node.id}"
+        for name in PUBLIC[module]
+        for annotation, around in written(found(f"{module}.{name}"))
+        if isinstance(annotation, str)
+        for node in ast.walk(ast.parse(annotation, mode="eval"))
+        if isinstance(node, ast.Name) and node.id in around and is_ours(node.id, around[node.id])
+        if (node.id, id(around[node.id])) not in known
+    }
+    assert hidden == set()

@@ -2,13 +2,13 @@
 
 from latent.agents._base import BaseAgent
 from latent.agents._guided import GuidedAgent
-from latent.agents._guideline import Guideline
+from latent.agents._guideline import Guideline, Predicate
 from latent.agents._journey import Journey, JourneyStep
 from latent.agents._metrics import CallMetrics, collect_call_metrics
 from latent.agents._model_verifier import ModelVerifier
-from latent.agents._phase import END, Phase
+from latent.agents._phase import END, Phase, Route
 from latent.agents._pipeline import PipelineAgent
-from latent.agents._react import ReActAgent
+from latent.agents._react import ReActAgent, ReActOptions
 from latent.agents._verification import Verifier
 from latent.agents.models import (
     EchoModel,
@@ -16,6 +16,7 @@ from latent.agents.models import (
     LiteLLMModel,
     Model,
     ModelError,
+    ModelFunction,
     OpenAICompatibleModel,
     ScriptedModel,
     ScriptedTurn,
@@ -35,11 +36,15 @@ __all__ = [
     "LiteLLMModel",
     "Model",
     "ModelError",
+    "ModelFunction",
     "ModelVerifier",
     "OpenAICompatibleModel",
     "Phase",
     "PipelineAgent",
+    "Predicate",
     "ReActAgent",
+    "ReActOptions",
+    "Route",
     "ScriptedModel",
     "ScriptedTurn",
     "Tool",

@@ -8,8 +8,12 @@ Point it at an agent (`check_agent`, or a test class made from `AgentConformance
 from latent.conformance._catalogue import RULES
 from latent.conformance._catalogue._rule import Door, How, Level, Rule
 from latent.conformance._driving._factory import AgentFactory, FactoryError
+from latent.conformance._driving._played import Played
 from latent.conformance._judging._suite import acheck_agent, check_agent
 from latent.conformance._library import (
+    Frame,
+    RetrieverDecorator,
+    RunCollector,
     check_consumer,
     check_conversation_id,
     check_framing,
@@ -27,7 +31,7 @@ from latent.conformance._passive._monitor import ConformanceError, Monitor
 from latent.conformance._passive._recording import assert_conforms, check_events
 from latent.conformance._pytest._testcase import AgentConformance
 from latent.conformance._report_files import write_report
-from latent.conformance._verdict._declarations import BASE_CAPABILITIES, CAPABILITIES, Declarations
+from latent.conformance._verdict._declarations import BASE_CAPABILITIES, CAPABILITIES, DeclarationOptions, Declarations
 from latent.conformance._verdict._report import Report, Status, Verdict
 from latent.conformance._verdict._violation import Violation
 from latent.conformance.harness import Harness
@@ -39,15 +43,20 @@ __all__ = [
     "AgentConformance",
     "AgentFactory",
     "ConformanceError",
+    "DeclarationOptions",
     "Declarations",
     "Door",
     "FactoryError",
+    "Frame",
     "Harness",
     "How",
     "Level",
     "Monitor",
+    "Played",
     "Report",
+    "RetrieverDecorator",
     "Rule",
+    "RunCollector",
     "Status",
     "Verdict",
     "Violation",

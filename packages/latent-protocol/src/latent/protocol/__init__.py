@@ -34,6 +34,7 @@ from latent.events import (
     WireError,
     message_from_dict,
 )
+from latent.events._native import EncHook
 from latent.protocol._agent import AgentConfig, AgentProtocol, StreamWrapper
 from latent.protocol._collect import collect
 from latent.protocol._decoder import decode_event, decode_events
@@ -51,6 +52,7 @@ __all__ = [
     "AgentEvent",
     "AgentProtocol",
     "AnyEvent",
+    "EncHook",
     "Error",
     "FunctionCall",
     "GuidelineMatched",

@@ -2,7 +2,7 @@
 
 from latent.agents.models._echo import EchoModel
 from latent.agents.models._errors import ModelError
-from latent.agents.models._function import FunctionModel
+from latent.agents.models._function import FunctionModel, ModelFunction
 from latent.agents.models._litellm import LiteLLMModel
 from latent.agents.models._openai import OpenAICompatibleModel
 from latent.agents.models._port import Model
@@ -16,6 +16,7 @@ __all__ = [
     "LiteLLMModel",
     "Model",
     "ModelError",
+    "ModelFunction",
     "OpenAICompatibleModel",
     "ScriptedModel",
     "ScriptedTurn",

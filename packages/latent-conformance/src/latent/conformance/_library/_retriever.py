@@ -12,19 +12,17 @@ from latent.conformance._verdict._excerpt import shortened
 from latent.conformance._verdict._report import Report
 from latent.protocol import AgentEvent, RetrieverEnd, RetrieverStart
 
-__all__ = ["check_retriever"]
+__all__ = ["RetrieverDecorator", "RunCollector", "check_retriever"]
 
-_Search: TypeAlias = Callable[[str], Awaitable[list[str]]]
-_Decorate: TypeAlias = Callable[[_Search], Any]
-_Collect: TypeAlias = Callable[[Callable[[], Awaitable[None]]], Awaitable[Sequence[AgentEvent]]]
+RetrieverDecorator: TypeAlias = Callable[[Callable[[str], Awaitable[list[str]]]], Any]
+"""Takes `async def search(query) -> list[str]`, and gives what an author calls in its place."""
+
+RunCollector: TypeAlias = Callable[[Callable[[], Awaitable[None]]], Awaitable[Sequence[AgentEvent]]]
+"""Takes `work`, awaits `work()` inside of one run, and gives the events of that run's stream."""
 
 
-def check_retriever(decorate: _Decorate, collect: _Collect) -> Report:
-    """Judge a decorator for retrieval functions: RETR-2, RETR-6 and RETR-7.
-
-    `decorate(search)` gives what an author calls in the place of `async def search(query) -> list[str]`.
-    `collect(work)` awaits `work()` inside of one run, and gives the events of that run's stream.
-    """
+def check_retriever(decorate: RetrieverDecorator, collect: RunCollector) -> Report:
+    """Judge a decorator for retrieval functions, with what runs them: RETR-2, RETR-6 and RETR-7."""
     trial = Trial("RETR-2", "RETR-6", "RETR-7")
     trial.play(
         "check_retriever",
@@ -35,7 +33,7 @@ def check_retriever(decorate: _Decorate, collect: _Collect) -> Report:
     return trial.report()
 
 
-async def _outside(trial: Trial, decorate: _Decorate, collect: _Collect) -> None:
+async def _outside(trial: Trial, decorate: RetrieverDecorator, collect: RunCollector) -> None:
     """Called where there is no run; a run that comes later shows nothing of it."""
     search = decorate(_found)
     trial.equal("RETR-7", "outside of any run the documents", ["about rain"], await search("rain"))
@@ -47,7 +45,7 @@ async def _outside(trial: Trial, decorate: _Decorate, collect: _Collect) -> None
     trial.hold("RETR-7", not late, f"Expected nothing of a query outside of any run, got {shortened(late)}")
 
 
-async def _fails(trial: Trial, decorate: _Decorate, collect: _Collect) -> None:
+async def _fails(trial: Trial, decorate: RetrieverDecorator, collect: RunCollector) -> None:
     failure = LookupError("the index is gone")
     raised: list[BaseException] = []
 
@@ -71,7 +69,7 @@ async def _fails(trial: Trial, decorate: _Decorate, collect: _Collect) -> None:
     trial.hold("RETR-2", closed, message + shortened(events))
 
 
-async def _side_by_side(trial: Trial, decorate: _Decorate, collect: _Collect) -> None:
+async def _side_by_side(trial: Trial, decorate: RetrieverDecorator, collect: RunCollector) -> None:
     """Two runs at once, with three queries at once in each, which end in another order than they began."""
     gates = {name: asyncio.Event() for name in _NAMES}
     begun: list[str] = []

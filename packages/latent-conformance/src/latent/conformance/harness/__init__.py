@@ -4,10 +4,11 @@
 conversation; it is data, and the same script is played in process and over loopback.
 """
 
-from latent.conformance.harness._conversation import CALLER, Conversation, Entry, Request
+from latent.conformance.harness._chunks import Spoken
+from latent.conformance.harness._conversation import CALLER, Conversation, Entry, Outcome, Request, Way
 from latent.conformance.harness._gate import Gate
 from latent.conformance.harness._harness import Harness
-from latent.conformance.harness._model import HarnessModel
+from latent.conformance.harness._model import AuxiliaryModel, HarnessModel
 from latent.conformance.harness._playback import ModelError, Playback
 from latent.conformance.harness._raised import Raised
 from latent.conformance.harness._saved import (
@@ -42,6 +43,7 @@ __all__ = [
     "CALLER",
     "SCRIPT_VERSION",
     "TOKEN",
+    "AuxiliaryModel",
     "Conversation",
     "Deed",
     "Entry",
@@ -54,6 +56,7 @@ __all__ = [
     "HarnessTool",
     "Hold",
     "ModelError",
+    "Outcome",
     "Pause",
     "Piece",
     "PlannedCall",
@@ -63,9 +66,11 @@ __all__ = [
     "Request",
     "Script",
     "ScriptError",
+    "Spoken",
     "Text",
     "Tokens",
     "Turn",
+    "Way",
     "asks",
     "call_id",
     "decode_script",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeAlias
 
 from latent.conformance.harness._script import Finish, Fragment, Reasoning, Text, Tokens
 
 __all__ = ["Spoken", "chunk_of", "completion_of", "error_of", "opening_chunk"]
 
-Spoken = Text | Reasoning | Fragment | Tokens | Finish
+Spoken: TypeAlias = Text | Reasoning | Fragment | Tokens | Finish
 """What a chunk can carry."""
 
 

@@ -21,7 +21,9 @@ CALLER: ContextVar[str | None] = ContextVar("latent_conformance_caller", default
 """Set by whoever consumes a run, for tools to see."""
 
 Way: TypeAlias = Literal["in-process", "loopback"]
+"""How a request came."""
 Outcome: TypeAlias = Literal["begun", "finished", "failed", "cut off"]
+"""What became of an answer of the model, or of a tool."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -13,14 +13,11 @@ from latent.protocol import AgentEvent, StepBoundary
 
 __all__ = ["BREAKABLE", "traces_breaking"]
 
-_Trace: TypeAlias = list[Any]
-"""Events, and what should be one."""
-
 BREAKABLE = frozenset({*AFTER, *BEFORE, *WITHIN})
 """The rules that a list of events can be seen to break."""
 
 
-def traces_breaking(rule: str) -> st.SearchStrategy[_Trace]:
+def traces_breaking(rule: str) -> st.SearchStrategy[list[Any]]:
     """A complete run that breaks `rule` and no other; raises `ValueError` where a list of events cannot show it.
 
     Of rules that need a controlled model to be sure (STEP-4, TEXT-5), it has what the kit takes for a hint.
@@ -29,7 +26,7 @@ def traces_breaking(rule: str) -> st.SearchStrategy[_Trace]:
     return lasting_traces().map(break_it)
 
 
-def _fault(rule: str) -> Callable[[list[AgentEvent]], _Trace]:
+def _fault(rule: str) -> Callable[[list[AgentEvent]], list[Any]]:
     if rule in AFTER:
         return lambda trace: [*trace, *AFTER[rule](_last_number(trace) + 1)]
     if rule in BEFORE:
