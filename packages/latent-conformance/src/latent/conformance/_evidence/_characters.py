@@ -33,7 +33,8 @@ def survived(ledger: Ledger, run: Run) -> None:
 
 def _characters_differ(wanted: str, got: str) -> bool:
     """Whether single characters differ: there are others, or nothing but signs got lost."""
-    return bool(set(got) - set(wanted)) or spoiled(wanted, got) or _words(wanted) == _words(got)
+    alike = any(_words(wanted, space) == _words(got, space) for space in ("", " "))
+    return bool(set(got) - set(wanted)) or spoiled(wanted, got) or alike
 
 
 def spoiled(wanted: str, got: str) -> bool:
@@ -47,9 +48,10 @@ def _plain(text: str) -> str:
     return "".join(letter for letter in text if letter.isascii() and letter != "\0")
 
 
-def _words(text: str) -> str:
-    """What is left of a text without what may be taken for markup, in HTML and elsewhere."""
-    return "".join(letter for letter in unescape(text) if letter.isalnum() or letter.isspace())
+def _words(text: str, space: str) -> str:
+    """What is left of a text without what may be taken for markup, in HTML and elsewhere; `space` is odd white space."""
+    letters = (space if letter.isspace() and letter not in " \t\r\n" else letter for letter in unescape(text))
+    return "".join(letter for letter in letters if letter.isalnum() or letter.isspace())
 
 
 def _breaks_at_separators(run: Run) -> bool:

@@ -117,6 +117,11 @@ async def _talk(stage: Stage) -> None:
     stage.judge(await stage.invoke(stage.make(), stage.play(scripts.TALK)), blame="TEXT-3")
 
 
+async def _same_words(stage: Stage) -> None:
+    """The model says the same in each of its steps, and twice in two of them."""
+    stage.judge(await _played(stage, scripts.SAME_WORDS), blame="TEXT-5")
+
+
 async def _announced(stage: Stage) -> None:
     """A tool that does not go on until its call was seen."""
     stage.judge(await _played(stage, scripts.ANNOUNCED), _before_the_tool, blame="TOOL-8")
@@ -233,6 +238,7 @@ SCENARIOS = (
     Scenario("usage told several times", ("USAGE-5",), _cumulative, frozenset({"usage", "odd_wire"})),
     Scenario("a history at each step", ("STATE-8",), histories_of_each_step, _TOOLS),
     Scenario("tools one by one", _TALK_RULES, _talk, _TOOLS),
+    Scenario("the same words in each step", ("TEXT-5", "TOOL-9"), _same_words, _TOOLS),
     Scenario("reasoning before a call", ("TEXT-7", "CALL-4", "WRAP-2"), _reasoning_to_call, _TOOLS | {"reasoning"}),
     Scenario("white space around text", ("TEXT-5", "MSG-7"), _padded, _TOOLS),
     Scenario("text behind a call", ("TEXT-5",), _afterthought, _TOOLS),

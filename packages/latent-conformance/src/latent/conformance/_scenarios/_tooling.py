@@ -20,7 +20,7 @@ _PARALLEL = frozenset({"tools", "parallel_tools"})
 
 async def _raising(stage: Stage) -> None:
     """Tools that raise, each in a way of its own."""
-    for script in (scripts.RAISING, scripts.CANCELLED_TOOL):
+    for script in (scripts.RAISING, scripts.RAISING_WHAT_FEW_EXPECT, scripts.CANCELLED_TOOL):
         run = await stage.stream(stage.make(), stage.play(script))
         stage.judge(run, _errors, blame="TOOL-14")
     stage.judge(await stage.invoke(stage.make(), stage.play(scripts.RAISING)), blame="TOOL-14")
@@ -138,7 +138,9 @@ def _told(ledger: Ledger, run: Run) -> None:
 
 async def _malformed(stage: Stage) -> None:
     """The model's arguments are no JSON object, for a tool that needs some and for one that needs none."""
-    for script in (scripts.MALFORMED, scripts.MALFORMED_FOR_ANY, scripts.LISTED_FOR_ANY):
+    for script in (scripts.MALFORMED, scripts.MALFORMED_FOR_ANY, *scripts.NO_OBJECTS, *scripts.MENDABLE):
+        if stage.is_broken("TOOL-19"):
+            return
         await _refused(stage, script)
 
 

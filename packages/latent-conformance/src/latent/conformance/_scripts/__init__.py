@@ -44,16 +44,24 @@ from latent.conformance._scripts._failing import (
     RETRIED,
 )
 from latent.conformance._scripts._histories import ABOUT_IT, EARLIER, LONG_AGO, NOTED, PICTURED
+from latent.conformance._scripts._malformed import MENDABLE, NO_OBJECTS
 from latent.conformance._scripts._odd import (
     BARE,
     CUT_OFF,
-    LISTED_FOR_ANY,
     MALFORMED,
     MALFORMED_FOR_ANY,
     ODD,
     UNKNOWN_TOOL,
 )
-from latent.conformance._scripts._outputs import CANCELLED_TOOL, FALSY, NATIVE, ONE_FAILS, RAISING
+from latent.conformance._scripts._outputs import (
+    CANCELLED_TOOL,
+    FALSY,
+    NATIVE,
+    ONE_FAILS,
+    RAISING,
+    RAISING_WHAT_FEW_EXPECT,
+)
+from latent.conformance._scripts._repeated import SAME_WORDS
 from latent.conformance._scripts._waiting import (
     HELD_BATCH,
     HELD_MODEL,
@@ -96,16 +104,17 @@ __all__ = [
     "HELD_TOGETHER",
     "HELD_TOOL",
     "INNER",
-    "LISTED_FOR_ANY",
     "LONG",
     "LONG_AGO",
     "MALFORMED",
     "MALFORMED_FOR_ANY",
     "MEETING",
     "MEETING_TO_ANSWER",
+    "MENDABLE",
     "MUTE_END",
     "NATIVE",
     "NOTED",
+    "NO_OBJECTS",
     "ODD",
     "ONCE_MORE",
     "ONE_FAILS",
@@ -113,8 +122,10 @@ __all__ = [
     "PADDED",
     "PICTURED",
     "RAISING",
+    "RAISING_WHAT_FEW_EXPECT",
     "RETRIED",
     "RICH",
+    "SAME_WORDS",
     "SECOND_THOUGHTS",
     "SLOW_BATCH",
     "SLOW_MODEL",

@@ -28,6 +28,7 @@ CHARACTERS = Script(
         says(
             *("\ufeffCase 日本", "語 👩", "\u200d💻 e", "\u0301 caf", "é نص § ", "\U0001d518\U0001d52b"),
             *(" **bold** `code`", " <b>R&amp;D</b> $5$\n# 1. ~x~ _y_ \\z"),
+            *("\u200bno\u00a0break\u00ad", " \x01\x0b\x0c\x1b[1mbold\x1b[0m\x7f ", "[1]【2†file】 "),
             *(" o\u0302 \ufb01n\r\n", "\tend", " ", "of it,", " at\u2028last\u2029one\x85line", " and\0all\ufeff."),
         ),
     ),

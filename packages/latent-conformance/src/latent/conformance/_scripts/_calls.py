@@ -122,7 +122,7 @@ EQUAL_CALLS = Script(
     ),
     values("§-o1"),
 )
-CONTROLS = "\ufeffb\u2028c\u2029d\x85e\0f"
+CONTROLS = "\ufeffb\u2028c\u2029d\x85e\0f\u200bg\xa0h\x1bi\x7fj"
 """What gets lost where lines are split as `str.splitlines` does, or a text is cleaned."""
 _FORM = {
     "ticket": f"{TOKEN}-t1",

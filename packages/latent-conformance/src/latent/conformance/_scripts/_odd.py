@@ -7,7 +7,7 @@ from json import dumps
 from latent.conformance._scripts._parts import DONE, values
 from latent.conformance.harness import TOKEN, Finish, Fragment, PlannedCall, Script, Tokens, Turn, asks, planned
 
-__all__ = ["BARE", "CUT_OFF", "LISTED_FOR_ANY", "MALFORMED", "MALFORMED_FOR_ANY", "ODD", "UNKNOWN_TOOL"]
+__all__ = ["BARE", "CUT_OFF", "MALFORMED", "MALFORMED_FOR_ANY", "ODD", "UNKNOWN_TOOL"]
 
 _NOWHERE = PlannedCall("t1", "teleport", f'{{"ticket": "{TOKEN}-t1"}}')
 _BROKEN = PlannedCall("t1", "lookup", f'{{"ticket": "{TOKEN}-t1"')
@@ -16,10 +16,6 @@ MALFORMED = Script("arguments that do not parse", (asks(_BROKEN), DONE))
 MALFORMED_FOR_ANY = Script(
     "arguments that do not parse, for a tool that needs none",
     (asks(PlannedCall("t1", "submit", planned("t1").arguments * 2)), DONE),
-)
-LISTED_FOR_ANY = Script(
-    "arguments that are a list, for a tool that needs none",
-    (asks(PlannedCall("t1", "submit", f'["{TOKEN}-t1"]')), DONE),
 )
 BARE = Script("a call without arguments", (asks(PlannedCall("t1", "lookup", "")), DONE))
 CUT_OFF = Script("an answer cut off by the token limit", (asks(planned("t1"), finish="length"), DONE))

@@ -6,7 +6,7 @@ from latent.conformance._scripts._calls import CONTROLS
 from latent.conformance._scripts._parts import DONE, one_by_one, values
 from latent.conformance.harness import Deed, Raised, Script, asks, planned
 
-__all__ = ["CANCELLED_TOOL", "FALSY", "NATIVE", "ONE_FAILS", "RAISING"]
+__all__ = ["CANCELLED_TOOL", "FALSY", "NATIVE", "ONE_FAILS", "RAISING", "RAISING_WHAT_FEW_EXPECT"]
 
 ONE_FAILS = Script(
     "parallel tools, one fails",
@@ -25,5 +25,9 @@ RAISING = one_by_one(
         "t2": Deed(error=Raised("RuntimeError")),
         "t3": Deed(error=Raised("ExceptionGroup", "several", (Raised("ValueError", "one"), Raised("KeyError", "two")))),
     },
+)
+RAISING_WHAT_FEW_EXPECT = one_by_one(
+    "tools that raise what few expect",
+    {"t1": Deed(error=Raised("RecordError", "no such record")), "t2": Deed(error=Raised("AssertionError"))},
 )
 CANCELLED_TOOL = one_by_one("a tool that is cancelled by itself", {"t1": Deed(error=Raised("CancelledError"))})

@@ -8,11 +8,18 @@ from dataclasses import dataclass
 __all__ = ["Raised"]
 
 _GROUP = "ExceptionGroup"
+
+
+class RecordError(Exception):
+    """An exception of the tools' own, which no agent knows by name."""
+
+
 _KINDS: dict[str, type[BaseException]] = {
     kind.__name__: kind
     for kind in (
         *(ValueError, KeyError, RuntimeError, TypeError, LookupError, OSError, TimeoutError, ConnectionError),
         *(ZeroDivisionError, AssertionError, StopIteration, StopAsyncIteration, CancelledError, ExceptionGroup),
+        RecordError,
     )
 }
 
@@ -27,7 +34,7 @@ class Raised:
     kind: str
     """`ValueError`, `KeyError`, `RuntimeError`, `TypeError`, `LookupError`, `OSError`, `TimeoutError`,
     `ConnectionError`, `ZeroDivisionError`, `AssertionError`, `StopIteration`, `StopAsyncIteration`, `CancelledError`
-    (that of asyncio) or `ExceptionGroup`."""
+    (that of asyncio), `ExceptionGroup`, or `RecordError`, a class of the tools' own."""
     message: str = ""
     """Its only argument; none where it is empty."""
     inner: tuple[Raised, ...] = ()
