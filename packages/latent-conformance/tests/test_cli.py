@@ -267,6 +267,56 @@ def test_a_recording_of_one_event_is_counted_in_the_singular(
     assert capsys.readouterr().out.startswith(f"{tmp_path / 'run.jsonl'}: 1 event\n")
 
 
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (b'"""An agent."""\nimport os\n', 1),
+        (b'{\n  "format": "latent-conformance-report",\n  "version": 1\n}\n', 1),
+        (b"\n\n# notes\n", 3),
+        (b"{}\n", 1),
+    ],
+)
+def test_file_that_is_no_recording_is_told_what_one_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: bytes, line: int
+) -> None:
+    file = tmp_path / "other"
+    file.write_bytes(text)
+
+    assert main(["check", str(file)]) == 2
+    told = capsys.readouterr().err
+    first = text.split()[0].decode()
+    assert told.startswith(
+        f"latent-conformance: {file}: Expected a recording, one event a line as `record` writes them"
+    )
+    assert first[:3] in told
+    assert told.endswith(f"(line {line})\n")
+
+
+def test_recording_that_was_torn_is_told_how_it_is_judged(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = recorded(tmp_path, PLAIN, b'{"event":"usage","dat')
+
+    assert main(["check", file]) == 2
+    assert "where the recording was cut off, --partial leaves its last line out" in capsys.readouterr().err
+    assert main(["check", file, "--partial"]) == 0
+
+
+def test_line_that_is_wrong_amid_a_recording_is_not_taken_for_a_torn_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", recorded(tmp_path, PLAIN, b'{"event":7}\n')]) == 2
+    assert "--partial" not in capsys.readouterr().err
+
+
+def test_event_that_the_protocol_does_not_have_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    unknown = b'{"event":"text_dleta","data":{"text":"a"}}\n' * 2 + b'{"event":"mood","data":{}}\n'
+
+    assert main(["check", recorded(tmp_path, PLAIN, unknown)]) == 0
+    assert capsys.readouterr().out.splitlines()[-2:] == [
+        "passed over: 'text_dleta', 2 times, which is no event of the protocol: did you mean 'text_delta'?",
+        "passed over: 'mood', which is no event of the protocol",
+    ]
+
+
 def test_the_version_is_told(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("latent.conformance._cli._main.kit_version", lambda: "1.2.3")
 

@@ -17,7 +17,7 @@ def test_a_failing_script_is_kept_and_can_be_played_again(pytester: pytest.Pytes
     again = pytester.runpytest_subprocess(*options[:-1], *command.split()[1:])
     assert again.ret == pytest.ExitCode.TESTS_FAILED
     assert again.parseoutcomes()["failed"] == 2
-    has(again, "agents:hidden: FAIL", "TOOL-16 MUST (fail): *", "  where: *script 'generated for TOOL-16'")
+    has(again, "agents:hidden: FAIL", "TOOL-16 MUST (fail): *", "  where: *scenario 'generated for TOOL-16'")
     again.stdout.no_fnmatch_line("*replay:*")
     sound = pytester.runpytest_subprocess(*options, "--latent-agent=agents:sound", f"--latent-script={path}")
     assert sound.ret == pytest.ExitCode.OK

@@ -86,8 +86,8 @@ def test_what_is_said_makes_a_difference_and_is_named() -> None:
     one = events_likeness(run_of([StepBoundary(0), TextDelta("yes")]))
     other = events_likeness(run_of([StepBoundary(0), TextDelta("no")]))
 
-    assert difference(one, other) == "at place 1 expected TextDelta 'yes', got TextDelta 'no'"
-    assert difference(one, one[:1]) == "at place 1 expected TextDelta 'yes', got nothing more"
+    assert difference(one, other) == "expected TextDelta 'yes', got TextDelta 'no'"
+    assert difference(one, one[:1]) == "expected TextDelta 'yes', got nothing more"
     assert difference(one, one) is None
 
 
@@ -136,7 +136,7 @@ def test_what_differs_from_run_to_run_by_nature_makes_no_difference_and_all_else
 
     assert apart(one, other) is None
     assert apart(one, later) == (
-        "at place 0 expected Metadata {'attributes': {'at': 0.25, 'count': 1}, 'target': 'turn'}, "
+        "expected Metadata {'attributes': {'at': 0.25, 'count': 1}, 'target': 'turn'}, "
         "got Metadata {'attributes': {'at': 0.75, 'count': 2}, 'target': 'turn'}"
     )
     assert not apart_by_nature(one, run_of([*one.events, TextDelta("more")]))

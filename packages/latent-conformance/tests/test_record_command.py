@@ -111,6 +111,11 @@ def test_a_run_that_breaks_off_keeps_what_came(
         (["agents:lost"], 2, "agents:lost: Expected a factory 'lost' in agents, got none"),
         (["agents:sound", "--prompt", "Hi"], 2, "Expected no --prompt, for the factory takes the harness"),
         (["agents:Parrot", "--script", "answer"], 2, "Expected no --script, for the factory takes no harness"),
+        (
+            ["agents:sound", "--script", "?"],
+            2,
+            "the name of a script, got '?': it is one of tools-one-by-one, answer, ",
+        ),
         (["agents:sound", "--script", "answr"], 2, "the name of a script, got 'answr': did you mean answer?"),
         (["agents:Raising"], 1, "the agent raised OSError('no route to the model') (from Raising.stream in "),
         (["agents:Awaited"], 1, "Expected stream(messages) to give an async iterator, got a coroutine: write"),

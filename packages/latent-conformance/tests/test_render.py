@@ -48,7 +48,7 @@ def test_a_finding_is_shown_with_its_place_its_remedy_and_the_way_to_see_it_agai
 
     assert text.startswith("mine: FAIL\n\nTEXT-6 MUST (fail): TextDelta carries customer-facing text only")
     assert "  found:  Expected the model's text alone, got what belongs to a tool in it" in text
-    assert "  where:  event 2, step 0, script 'a history at each step'\n" in text
+    assert "  where:  event 2, step 0, scenario 'a history at each step'\n" in text
     assert "    >    2  TextDelta(text='Let me look ')\n" in text
     assert " of the same kind in 'a history at each step', 'tools one by one'" in text
     assert "  mend:   Turn only the content of the model's message into TextDelta" in text
@@ -136,6 +136,6 @@ def test_a_replay_with_a_finding_tells_the_conversation_once() -> None:
 def test_a_script_of_the_kit_is_named_and_not_told() -> None:
     text = "\n".join(render(check_agent(lambda h: ArgumentsInText(h.model, h.tools, h.max_iterations)), "mine", again))
 
-    assert "script 'a history at each step'" in text
+    assert "scenario 'a history at each step'" in text
     assert "conversation" not in text
     assert "replay" not in text

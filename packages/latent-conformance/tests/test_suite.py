@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import pytest
 from cases.agent import Answer, SoundAgent, sound
 from cases.first_agents import Parrot
+from cases.loopback import HttpModel
 
 from latent.conformance import FactoryError, acheck_agent, check_agent
 from latent.conformance._scenarios import _shape
@@ -250,6 +251,43 @@ def test_one_rule_alone_gives_no_advice_on_what_to_declare() -> None:
     report = check_agent(lambda h: SoundAgent(h.model, (), h.max_iterations), rule="TOOL-15")
 
     assert (report.verdict, report.advice) == ("incomplete", ("not put to the test: TOOL-15",))
+
+
+class SaysSomethingElse:
+    """Passes something else than the messages on to a model."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+        self.model_id = model.model_id
+
+    async def stream(self, messages: list[dict[str, Any]], **options: Any) -> AsyncIterator[dict[str, Any]]:
+        async for chunk in self.model.stream([{"role": "user", "content": "Hello?"}], **options):
+            yield chunk
+
+
+def test_a_request_without_the_users_words_is_told_as_one() -> None:
+    report = check_agent(lambda h: SoundAgent(SaysSomethingElse(h.model), h.tools, h.max_iterations))
+
+    (found,) = report.violations
+    assert (found.rule, found.message.rpartition(", ")[2]) == (
+        "PROTO-2",
+        "after a request to the harness's model without what the user said",
+    )
+    assert found.hint.startswith("Mend this first: send the messages that stream() is given to the model")
+
+
+def test_a_request_that_the_server_refuses_is_told_as_one() -> None:
+    def make(harness: Harness) -> SoundAgent:
+        model = HttpModel(harness)
+        model.url = f"{harness.base_url}/v1/chat/completions"
+        return SoundAgent(model, harness.tools, harness.max_iterations)
+
+    (found,) = check_agent(make).violations
+    assert (found.rule, found.message.rpartition(", ")[2]) == (
+        "PROTO-2",
+        "after a request that the harness's server refused",
+    )
+    assert "harness.base_url, which ends in /v1" in found.hint
 
 
 def test_a_misspelt_option_is_told_at_once() -> None:

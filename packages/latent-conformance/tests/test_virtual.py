@@ -245,7 +245,7 @@ def test_an_agent_that_claims_virtual_time_and_uses_threads_is_told_so() -> None
     assert (report.verdict, report.violations) == ("fail", ())
     (problem,) = report.problems
     assert problem.startswith(
-        "capability 'virtual_time' is declared, but the agent does not keep to it: in the script "
+        "capability 'virtual_time' is declared, but the agent does not keep to it: in the scenario "
     )
     assert "it handed work to a thread" in problem
     assert problem.endswith("or leave it out of the capabilities")

@@ -45,8 +45,8 @@ ROWS: tuple[Rule, ...] = (
     ),
     row(
         "TEXT-5",
-        "Deltas are increments: no event repeats text that was already sent.",
-        "Yield only the new characters of each chunk, and do not yield the whole message again when it is complete.",
+        "Deltas are increments: joined they are the model's text, and no event repeats what was already sent.",
+        "Yield the new characters of each chunk as they are, and not the whole message again when it is complete.",
         how=How.SCRIPT,
         presumes=("STEP-4", "STEP-1", "STEP-9", "TEXT-6"),
         yields_to=("PROTO-5", "STEP-4"),

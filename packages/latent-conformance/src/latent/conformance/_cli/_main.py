@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from difflib import get_close_matches
 from pathlib import Path
 from shlex import join
 from typing import BinaryIO
@@ -15,10 +17,10 @@ from latent.conformance._catalogue._named import rule_named
 from latent.conformance._catalogue._rule import SEEN_IN, Door, Rule
 from latent.conformance._cli._record_command import add_record
 from latent.conformance._cli._said import USAGE, heard, say
-from latent.conformance._passive._reading import read_events
+from latent.conformance._passive._reading import TAGS, read_events
 from latent.conformance._passive._recording import check_events
 from latent.conformance._report_files import Target, gathered, kit_version, outcome, publish
-from latent.protocol import WireError
+from latent.protocol import UnknownEvent, WireError
 
 __all__ = ["command_parser", "main"]
 
@@ -106,6 +108,8 @@ def _check(options: Namespace) -> int:
             return say(f"{options.file}: {reason}", USAGE)
     print(f"{options.file}: {len(events)} event{'' if len(events) == 1 else 's'}")
     print(report)
+    for line in _passed_over(events):
+        print(line)
     told = outcome(report, options.file, lambda rule: str(options.command))
     filed = list(publish(targets, gathered([told])))
     for each in filed:
@@ -114,6 +118,15 @@ def _check(options: Namespace) -> int:
         else:
             print(each)
     return USAGE if any(each.problem for each in filed) else _EXITS[report.verdict]
+
+
+def _passed_over(events: Sequence[object]) -> Iterator[str]:
+    """The events that the protocol does not have, each tag once: the author's own, or misspelt."""
+    for tag, count in Counter(event.event for event in events if isinstance(event, UnknownEvent)).items():
+        near = get_close_matches(tag, TAGS.values(), n=1)
+        hint = f": did you mean {near[0]!r}?" if near else ""
+        times = f", {count} times" if count > 1 else ""
+        yield f"passed over: {tag!r}{times}, which is no event of the protocol{hint}"
 
 
 def _deviation(text: str) -> tuple[str, str]:

@@ -111,8 +111,9 @@ def _script(options: Namespace) -> Script:
         raise _UsageError("Expected no --prompt, for the factory takes the harness: its script says what is asked")
     name = options.script or next(iter(SCRIPTS))
     if name not in SCRIPTS:
-        near = get_close_matches(name, SCRIPTS) or SCRIPTS
-        raise _UsageError(f"Expected the name of a script, got {name!r}: did you mean {' or '.join(near)}?")
+        near = get_close_matches(name, SCRIPTS)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"it is one of {', '.join(SCRIPTS)}"
+        raise _UsageError(f"Expected the name of a script, got {name!r}: {hint}")
     return SCRIPTS[name]
 
 

@@ -122,7 +122,7 @@ def difference(one: Sequence[Line], other: Sequence[Line], passing: _Places = fr
     if at is None:
         return None
     left, right = (lines[at].shown if at < len(lines) else "nothing more" for lines in (one, other))
-    return f"at place {at} expected {left[:200]}, got {right[:200]}"
+    return f"expected {left[:200]}, got {right[:200]}"
 
 
 def apart(one: Run, other: Run, *likenesses: Likeness) -> str | None:
@@ -213,7 +213,7 @@ def _places_apart(one: Sequence[Line], other: Sequence[Line]) -> Iterator[tuple[
 def _request_lines(request: Request, token: str) -> Iterator[Line]:
     names = _Names(token)
     own = sum(row.get("role") in SYSTEM for row in request.messages)
-    yield _line(f"turn {request.turn}: {own} of the system's rows")
+    yield _line(f"{_request(request.turn)}: {own} of the system's rows")
     for row in request.messages:
         if row.get("role") not in SYSTEM:
             yield _row_line(request.turn, names.plain(_row(row)))
@@ -225,7 +225,12 @@ def _row_line(turn: int, row: Any) -> Line:
     loose = _WORDS.findall(text) if isinstance(text, str) else []
     fixed = {**row, "content": None} if isinstance(text, str) else row
     shown, form = (json.dumps(each, sort_keys=True, ensure_ascii=False) for each in (row, fixed))
-    return Line(f"turn {turn}: {shown}", f"turn {turn}: {form}", tuple(loose))
+    return Line(f"{_request(turn)}: {shown}", f"{_request(turn)}: {form}", tuple(loose))
+
+
+def _request(turn: int) -> str:
+    """The request that the turn answered, for people, who count from 1."""
+    return f"request {turn + 1} to the model"
 
 
 def _row(row: Any) -> Any:

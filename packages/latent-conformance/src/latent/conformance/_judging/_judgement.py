@@ -246,7 +246,7 @@ class Judgement:
         if loop is not None and loop.strays:
             self._stray(name, " and ".join(loop.strays))
         elif loop is not None and self._hangs > hung and loop.jumps > _RESTLESS:
-            told = f"in the script {name!r} the agent hung, and woke up {loop.jumps} times meanwhile"
+            told = f"in the scenario {name!r} the agent hung, and woke up {loop.jumps} times meanwhile"
             clocks = "an agent that measures time by time.monotonic or time.time does not keep to 'virtual_time'"
             self._problems.append(f"{told}: {clocks}")
         self._harness.playback.release()
@@ -257,7 +257,7 @@ class Judgement:
         self._ledger.keep(lambda each: each.scenario != name)
         self._ledger.excused |= self._declared.capabilities or set()  # what is not played cannot be shown
         self._strayed = "the agent does not keep to virtual time"
-        reason = f"in the script {name!r} it {how}, and only what waits on the event loop's own timers can be hurried"
+        reason = f"in the scenario {name!r} it {how}, and only what waits on the event loop's own timers can be hurried"
         if self._harness.serves:
             reason = "it uses harness.base_url, whose server is a thread in real time: build it on harness.model"
         claim = "capability 'virtual_time' is declared, but the agent does not keep to it"

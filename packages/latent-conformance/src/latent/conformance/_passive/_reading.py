@@ -12,6 +12,7 @@ from msgspec.json import decode
 from msgspec.structs import fields, force_setattr
 
 from latent.conformance._observers._fields import FIELDS
+from latent.conformance._verdict._excerpt import shortened
 from latent.protocol import (
     AgentEvent,
     FunctionCall,
@@ -37,6 +38,8 @@ _KNOWN: dict[str, type[AgentEvent]] = {
 TAGS: dict[type, str] = {kind: tag for tag, kind in _KNOWN.items()}
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 """Half a character, which UTF-8 has no form for."""
+_BEGINNING = b'{"event"'
+"""How a line begins that `encode_event` writes."""
 _ENCODINGS = (
     (b"\xef\xbb\xbf", "a byte order mark before it"),
     (b"\xff\xfe", "a file in UTF-16"),
@@ -53,19 +56,31 @@ def read_events(lines: Iterable[bytes], *, complete: bool = True) -> Iterator[ob
     that was cut off is left out.
     """
     broken: WireError | None = None
+    begun = False
     for number, line in enumerate(lines, 1):
         if broken is not None:
             raise broken
         if line.isspace():
             continue
+        if number == 1:
+            _check_encoding(line)
         try:
-            if number == 1:
-                _check_encoding(line)
             yield _event(line)
         except WireError as error:
-            broken = WireError(error.reason, path=error.path, line=number)
+            broken = WireError(_reason(error, line, begun=begun), path=error.path, line=number)
+        begun = True
     if broken is not None and complete:
         raise broken
+
+
+def _reason(error: WireError, line: bytes, *, begun: bool) -> str:
+    """What is wrong with the line, and with the file where nothing of a recording is in it."""
+    if not begun and not line.startswith(_BEGINNING):
+        got = shortened(line.decode("utf-8", "replace").rstrip())
+        return f"Expected a recording, one event a line as `record` writes them, got {got}: {error.reason}"
+    if not line.endswith(b"\n"):
+        return f"{error.reason}: where the recording was cut off, --partial leaves its last line out"
+    return error.reason
 
 
 def _check_encoding(line: bytes) -> None:
@@ -73,7 +88,7 @@ def _check_encoding(line: bytes) -> None:
     if got is None and b"\0" in line:
         got = "zero bytes in it, as UTF-16 without a mark has them"
     if got is not None:
-        raise WireError(f"Expected UTF-8 without a byte order mark, got {got}: save it as plain UTF-8")
+        raise WireError(f"Expected UTF-8 without a byte order mark, got {got}: save it as plain UTF-8", line=1)
 
 
 def _event(line: bytes) -> object:

@@ -60,7 +60,7 @@ class Finding(Struct, frozen=True, kw_only=True):
     step: int | None
     """The number of the step, as the agent counts."""
     scenario: str | None
-    """The script during which it came up."""
+    """The scenario in which it came up."""
     excerpt: tuple[str, ...]
     """The event and its neighbours, one line each, the event itself marked with `>`."""
     stream: int | None

@@ -78,7 +78,7 @@ def _pictures(rule: str, findings: Sequence[Finding], run: Run | None, name: str
     stream = run.stream
     marks = [Mark(each.index, rule, cut(each.message)) for each in findings if each.stream == first.stream]
     drawn = lay_out(run.events, dict.fromkeys(marks))
-    title = "The stream" if stream.scenario is None else f"The stream of the script {stream.scenario!r}"
+    title = "The stream" if stream.scenario is None else f"The stream of the scenario {stream.scenario!r}"
     yield draw(drawn, name=f"{name}-event", title=title)
     if stream.script:
         yield element(

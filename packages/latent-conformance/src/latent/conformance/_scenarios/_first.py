@@ -13,6 +13,7 @@ from latent.conformance._evidence._run import Run
 from latent.conformance._scenarios._shape import FAILS_AT_ONCE, has_shape, streams
 from latent.conformance._staging._stage import Stage
 from latent.conformance._verdict._ledger import Ledger
+from latent.conformance.harness import Harness
 from latent.protocol import PhaseStarted, ToolCall, VerificationResult
 
 __all__ = ["Stop", "first_contact", "uses_tools"]
@@ -28,6 +29,14 @@ _NO_PHASES = (
 _ASKED_AGAIN = (
     "Mend this first: `harness.model` plays the turns of the main loop, and one request was one too many. Give "
     "`harness.aux_model` to a verifier, a matcher or a title; a run ends with an answer without calls."
+)
+_WITHOUT_THE_WORDS = (
+    "Mend this first: send the messages that stream() is given to the model, each with its role and content: the kit "
+    "knows by the user's words which script to play."
+)
+_REFUSED = (
+    "Mend this first: the kit's server has /chat/completions below harness.base_url, which ends in /v1. Give that URL "
+    "as it is to a client of chat completions."
 )
 
 
@@ -62,16 +71,27 @@ async def first_contact(stage: Stage) -> Stop | None:
         stage.judge(run, witnessed=False)  # an answer that no script gave
         silent = f"the agent made no request to the harness's model, and {run.last_event}"
         return Stop(silent, (*misuse,) or (f"{silent}: build it on harness.model, or on harness.base_url",))
-    stage.judge(run, partial(_answered, phased=stage.harness.playback.phased), blame="PROTO-2")
+    stage.judge(run, partial(_answered, harness=stage.harness), blame="PROTO-2")
     return Stop("the agent failed on a plain answer") if run.failed else None
 
 
-def _answered(ledger: Ledger, run: Run, *, phased: bool) -> None:
+def _answered(ledger: Ledger, run: Run, *, harness: Harness) -> None:
     """A run that fails here fails everywhere; what the stream itself breaks says more."""
     if run.failed and not run.passive.breaks_must():
-        asked = "" if run.requests else ", before any request to the harness's model"
+        asked, hint = _how_to_ask(run, harness)
         message = f"Expected a run that answers a plain question; {run.ending}{place_of(run.raised)}{asked}"
-        ledger.breach("PROTO-2", message, hint=_how_to_answer(run, phased=phased))
+        ledger.breach("PROTO-2", message, hint=hint)
+
+
+def _how_to_ask(run: Run, harness: Harness) -> tuple[str, str]:
+    """How far the agent came with its first request, and how to mend that."""
+    if run.requests:
+        return "", _how_to_answer(run, phased=harness.playback.phased)
+    if run.lost:
+        return ", after a request to the harness's model without what the user said", _WITHOUT_THE_WORDS
+    if harness.playback.refused:
+        return ", after a request that the harness's server refused", _REFUSED
+    return ", before any request to the harness's model", _how_to_answer(run, phased=harness.playback.phased)
 
 
 def _how_to_answer(run: Run, *, phased: bool) -> str:

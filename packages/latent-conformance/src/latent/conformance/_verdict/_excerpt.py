@@ -50,7 +50,7 @@ def spot(index: int | None, step: int | None, scenario: str | None) -> str:
     """Where a finding is, in words; empty for the run as a whole."""
     parts = [] if index is None else [f"event {index}"]
     parts += [] if step is None else [f"step {step}"]
-    parts += [] if scenario is None else [f"script {scenario!r}"]
+    parts += [] if scenario is None else [f"scenario {scenario!r}"]
     return ", ".join(parts)
 
 

@@ -33,7 +33,7 @@ class Ledger:
         self.excused: set[str] = set()
         """Those that it could not show: what shows them was not played."""
         self.scenario: str | None = None
-        """The script being played; violations carry it."""
+        """The scenario being played; violations carry it."""
         self._script: Script | None = None
         self._events: Sequence[object] = ()
         self.fresh: list[int] = []

@@ -127,9 +127,9 @@ def rule_lines(report: Report, rule: str) -> list[str]:
         lines.append(f"  known:  {report.reasons[rule]}")
     lines += finding_lines(found[0]) if found else []
     if others := len(found) - 1 + report.omitted.get(rule, 0):
-        scripts = ", ".join(dict.fromkeys(repr(each.scenario) for each in found[1:] if each.scenario))
-        same = "the same stream" if report.door is Door.RECORDING else "the same script"
-        lines += _wrapped(f"  more:   {others} of the same kind in {scripts or same}")
+        scenarios = ", ".join(dict.fromkeys(repr(each.scenario) for each in found[1:] if each.scenario))
+        same = "the same stream" if report.door is Door.RECORDING else "the same scenario"
+        lines += _wrapped(f"  more:   {others} of the same kind in {scenarios or same}")
     return [*lines, *_wrapped(f"  mend:   {found[0].hint if found else known.remedy}")]
 
 

@@ -28,7 +28,7 @@ class Violation:
     step: int | None = None
     """The number of the step it belongs to, as the agent counts."""
     scenario: str | None = None
-    """The script during which it came up."""
+    """The scenario in which it came up: a few runs under one name, of one script or of several."""
     excerpt: tuple[str, ...] = ()
     """The event and its neighbours, one line each, the event itself marked with `>`."""
     stream: tuple[object, ...] = field(default=(), repr=False, compare=False)

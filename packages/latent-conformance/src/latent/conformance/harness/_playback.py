@@ -70,6 +70,8 @@ class Playback:
         """How often it was asked."""
         self.aux_calls_in_tools = 0
         """How often of these it was asked behind a turn that calls tools, and before the next one."""
+        self.refused = 0
+        """How many requests the server took for none."""
         self.offers: set[str] = set()
         """The tools that requests offered, each time as text."""
         self.tools_run: set[str] = set()

@@ -99,13 +99,20 @@ class _Endpoint:
                 Route("/v1/chat/completions", self.complete, methods=["POST"]),
                 Route("/v1/models", self.models, methods=["GET"]),
             ],
-            exception_handlers={HTTPException: _refusal},
+            exception_handlers={HTTPException: self.refuse},
         )
 
     async def models(self, request: Request) -> Response:
         about = {"object": "model", "created": 1_700_000_000, "owned_by": "latent"}
         models = [{"id": name, **about} for name in (self._model_id, self._aux_model_id)]
         return JSONResponse({"object": "list", "data": models}, headers=_HEADERS)
+
+    async def refuse(self, request: Request, refused: Exception) -> Response:
+        assert isinstance(refused, HTTPException)
+        self._playback.refused += 1
+        known = "POST /v1/chat/completions, GET /v1/models"
+        reason = refused.detail if refused.status_code == 400 else f"{refused.detail}: this server has {known} only"
+        return _error(refused.status_code, f"{request.method} {request.url.path}: {reason}")
 
     async def complete(self, request: Request) -> Response:
         asked = await _body(request)
@@ -154,13 +161,6 @@ async def _body(request: Request) -> Mapping[str, Any]:
     if not all(isinstance(row, dict) for row in asked["messages"]):
         raise HTTPException(400, "Expected each of `messages` as an object")
     return asked
-
-
-async def _refusal(request: Request, refused: Exception) -> Response:
-    assert isinstance(refused, HTTPException)
-    known = "POST /v1/chat/completions, GET /v1/models"
-    reason = refused.detail if refused.status_code == 400 else f"{refused.detail}: this server has {known} only"
-    return _error(refused.status_code, f"{request.method} {request.url.path}: {reason}")
 
 
 def _error(status: int, message: str) -> Response:
