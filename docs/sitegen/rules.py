@@ -11,7 +11,6 @@ from itertools import groupby
 from pathlib import Path
 
 from latent.conformance import RULES, Door, Rule
-from latent.conformance._catalogue._rule import SEEN_IN
 
 DOCS = Path(__file__).parents[1]
 
@@ -79,7 +78,7 @@ def _section(rule: Rule, shown: str) -> str:
     lines = [f"## {rule.id}", "", f"**{rule.level}.** {rule.sentence}", "", f"*How to mend it:* {rule.remedy}", ""]
     clause = f'<a href="../specification.html#{rule.clause}">clause {rule.clause}</a>'
     shown_by = f"; {_SHOWN_BY[rule.shown_by]}" if rule.about == "agent" else ""
-    told = [f"Said in {clause} of the specification.", f"Seen in {SEEN_IN[rule.how]}{shown_by}."]
+    told = [f"Said in {clause} of the specification.", f"Seen in {rule.how.seen_in}{shown_by}."]
     if rule.needs:
         told.append(f"Needs {', '.join(f'`{need}`' for need in sorted(rule.needs))}.")
     if rule.yields_to:

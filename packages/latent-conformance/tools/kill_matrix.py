@@ -28,14 +28,8 @@ from latent.conformance import RULES, How, check_events
 
 TRACES = 60
 FAMILIES = list(dict.fromkeys(rule.id.partition("-")[0] for rule in RULES.values()))
-UNSEEN = {
-    How.SHAPE: "the object itself is looked at",
-    How.SCRIPT: "only who plays the model and the tools knows what should have come",
-    How.PAIR: "it takes two runs, compared",
-    How.LIFECYCLE: "a stream is closed, cancelled or left on the way",
-    How.CALL: "a helper is called",
-}
-"""Why no trace shows the rules that are seen in this way."""
+UNSEEN = (How.SHAPE, How.SCRIPT, How.PAIR, How.LIFECYCLE, How.CALL)
+"""The ways to see a rule that show more than a trace does."""
 
 
 class Kill(NamedTuple):
@@ -146,10 +140,10 @@ def survivor_pages() -> Iterator[str]:
             yield f"| {_unbroken(rule.id)} | anything | {rule.gap} |"
         elif rule.id in NO_TRACE:
             yield f"| {_unbroken(rule.id)} | a trace | {NO_TRACE[rule.id]} |"
-    for how, why in UNSEEN.items():
+    for how in UNSEEN:
         rules = [rule for rule in RULES.values() if rule.how is how and not rule.gap and not evidence(rule).traces]
         if rules:
-            yield f"| {', '.join(_unbroken(rule.id) for rule in rules)} | a trace | {why} |"
+            yield f"| {', '.join(_unbroken(rule.id) for rule in rules)} | a trace | it is seen in {how.seen_in} |"
 
 
 def _unbroken(id: str) -> str:

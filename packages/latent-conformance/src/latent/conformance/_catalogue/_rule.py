@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
-from typing import Literal
+from typing import Literal, Self
 
-__all__ = ["SEEN_IN", "Door", "How", "Level", "Rule"]
+__all__ = ["Door", "How", "Level", "Rule"]
 
 
 class Level(StrEnum):
@@ -19,32 +19,22 @@ class Level(StrEnum):
 class How(StrEnum):
     """What has to be seen to judge a rule."""
 
-    SHAPE = "shape"
-    """The object alone."""
-    EVENTS = "events"
-    """A list of events, also a recorded one."""
-    INVOKE = "invoke"
-    """One `invoke` seen through a `stream_wrapper`, beside its result."""
-    PAIR = "pair"
-    """Two runs, compared."""
-    SCRIPT = "script"
-    """A run whose model and tools the kit plays, so that it knows what happened."""
-    LIFECYCLE = "lifecycle"
-    """A played run that is closed, cancelled or abandoned on the way."""
-    CALL = "call"
-    """A direct call of a helper."""
+    SHAPE = "shape", "the object alone"
+    EVENTS = "events", "a list of events, also a recorded one"
+    INVOKE = "invoke", "one invoke through a stream wrapper, beside its result"
+    PAIR = "pair", "two runs that are compared"
+    SCRIPT = "script", "a run on a model and tools that the kit plays"
+    LIFECYCLE = "lifecycle", "a played run that is closed, cancelled or abandoned on the way"
+    CALL = "call", "a direct call of a helper"
 
+    seen_in: str
+    """The same in words that end a sentence."""
 
-SEEN_IN = {
-    How.SHAPE: "the object alone",
-    How.EVENTS: "a list of events, also a recorded one",
-    How.INVOKE: "one invoke through a stream wrapper",
-    How.PAIR: "two runs that are compared",
-    How.SCRIPT: "a run on a model and tools that the kit plays",
-    How.LIFECYCLE: "a played run that is closed, cancelled or abandoned",
-    How.CALL: "a direct call",
-}
-"""The same in words that end a sentence."""
+    def __new__(cls, value: str, seen_in: str) -> Self:
+        how = str.__new__(cls, value)
+        how._value_ = value
+        how.seen_in = seen_in
+        return how
 
 
 class Door(IntEnum):

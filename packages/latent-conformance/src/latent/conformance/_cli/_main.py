@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._catalogue._named import rule_named
-from latent.conformance._catalogue._rule import SEEN_IN, Door, Rule
+from latent.conformance._catalogue._rule import Door, Rule
 from latent.conformance._cli._record_command import add_record
 from latent.conformance._cli._said import USAGE, heard, say
 from latent.conformance._passive._reading import TAGS, read_events
@@ -153,7 +153,7 @@ def _explained(rule: Rule) -> list[str]:
     if rule.gap:
         lines.append(f"  judged:   by nothing. {rule.gap}")
     else:
-        lines += [f"  seen in:  {SEEN_IN[rule.how]}", f"  shown by: {_DOORS[rule.shown_by]}"]
+        lines += [f"  seen in:  {rule.how.seen_in}", f"  shown by: {_DOORS[rule.shown_by]}"]
     if rule.needs:
         lines.append(f"  needs:    {', '.join(sorted(rule.needs))}")
     if rule.yields_to:

@@ -160,9 +160,7 @@ def _is_call(call: object) -> bool:
 
 
 def _is_provider_call(call: object) -> bool:
-    """A call as providers write it: the arguments are JSON text."""
-    if _is_call(call):
-        return True
+    """A call of ours, or one as providers write it: the arguments are JSON text."""
     function = get(call, "function")
     return isinstance(get(function, "name"), str) and isinstance(get(function, "arguments"), str)
 

@@ -9,6 +9,7 @@ from xml.etree.ElementTree import Element
 from latent.conformance._report_files._outcome import Finding, RuleOutcome, Stream
 from latent.conformance._timeline import Mark, draw, lay_out
 from latent.conformance._timeline._markup import Child, element
+from latent.conformance._verdict._excerpt import cut
 from latent.conformance._verdict._report import standing
 
 __all__ = ["Run", "broken_rule"]
@@ -51,7 +52,7 @@ def broken_rule(rule: RuleOutcome, findings: Sequence[Finding], run: Run | None,
 def _facts(rule: RuleOutcome, found: Finding, mark: str) -> Iterator[Child]:
     if rule.status == "deviation" and rule.reason:
         yield from _fact("Known", rule.reason)
-    yield from _fact("Found", cut(found.message))
+    yield from _fact("Found", cut(found.message, _LONGEST))
     if found.place:
         drawn = found.stream is not None and found.index is not None
         yield from _fact("Where", element("a", found.place, href=f"#{mark}") if drawn else found.place)
@@ -76,7 +77,7 @@ def _pictures(rule: str, findings: Sequence[Finding], run: Run | None, name: str
             yield element("pre", "\n".join(first.excerpt), tabindex="0", role="region", aria_label="The place")
         return
     stream = run.stream
-    marks = [Mark(each.index, rule, cut(each.message)) for each in findings if each.stream == first.stream]
+    marks = [Mark(each.index, rule, cut(each.message, _LONGEST)) for each in findings if each.stream == first.stream]
     drawn = lay_out(run.events, dict.fromkeys(marks))
     title = "The stream" if stream.scenario is None else f"The stream of the scenario {stream.scenario!r}"
     yield draw(drawn, name=f"{name}-event", title=title)
@@ -93,15 +94,10 @@ def _others(rule: RuleOutcome, others: Sequence[Finding]) -> Iterator[Element]:
     if not number:
         return
     listed = [
-        element("li", element("span", each.place or "the run as a whole", class_="place"), f" {cut(each.message)}")
-        for each in others[:_MOST_OTHERS]
+        element("li", element("span", place or "the run as a whole", class_="place"), f" {cut(message, _LONGEST)}")
+        for place, message in ((each.place, each.message) for each in others[:_MOST_OTHERS])
     ]
     if number > len(listed):
         listed.append(element("li", f"{number - len(listed):,} more"))
     summary = f"{number:,} more {'finding' if number == 1 else 'findings'} of the same kind"
     yield element("details", element("summary", summary), element("ul", *listed))
-
-
-def cut(text: str) -> str:
-    """The beginning of a text."""
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from latent.conformance._observers._well_typed import WELL_TYPED
 from latent.conformance._timeline._row import Described, Kind
-from latent.conformance._verdict._excerpt import shortened
+from latent.conformance._verdict._excerpt import cut, shortened
 from latent.protocol import (
     AgentEvent,
     Error,
@@ -33,7 +33,7 @@ from latent.protocol import (
     VerificationResult,
 )
 
-__all__ = ["LONGEST", "Caption", "caption"]
+__all__ = ["LONGEST", "Caption", "caption", "short"]
 
 LONGEST = 240
 """How many characters of a text are shown."""
@@ -62,7 +62,7 @@ class Caption:
 def caption(event: object) -> Caption:
     """The caption of any object; never raises."""
     if type(event) is Described:
-        return Caption(Kind.FOREIGN, cut(event.kind), cut(event.text))
+        return Caption(Kind.FOREIGN, short(event.kind), short(event.text))
     kind = type(event)
     if not issubclass(kind, AgentEvent):
         return Caption(Kind.FOREIGN, "no event", shortened(event, LONGEST))
@@ -79,13 +79,13 @@ def caption(event: object) -> Caption:
     return Caption(about, title, shortened(event, LONGEST), "with a field of another type than declared")
 
 
-def cut(text: str) -> str:
-    """The beginning of a text."""
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+def short(text: str) -> str:
+    """As much of a text as a caption holds."""
+    return cut(text, LONGEST)
 
 
 def _step(kind: Kind, title: str, event: StepBoundary) -> Caption:
-    return Caption(kind, f"{title} {event.step}", cut(event.label or ""))
+    return Caption(kind, f"{title} {event.step}", short(event.label or ""))
 
 
 def _delta(kind: Kind, title: str, event: TextDelta | ReasoningDelta) -> Caption:
@@ -94,16 +94,16 @@ def _delta(kind: Kind, title: str, event: TextDelta | ReasoningDelta) -> Caption
 
 def _tool_call(kind: Kind, title: str, event: ToolCall) -> Caption:
     text = f"{event.function.name}({event.function.arguments})"
-    return Caption(kind, title, cut(text), _id(event.id), event.id, "begins")
+    return Caption(kind, title, short(text), _id(event.id), event.id, "begins")
 
 
 def _tool_result(kind: Kind, title: str, event: ToolResult) -> Caption:
     told = shortened(event.output) if event.error is None else f"error: {event.error}"
-    return Caption(kind, title, cut(told), _id(event.tool_call_id), event.tool_call_id, "ends")
+    return Caption(kind, title, short(told), _id(event.tool_call_id), event.tool_call_id, "ends")
 
 
 def _call_start(kind: Kind, title: str, event: LLMCallStart) -> Caption:
-    return Caption(kind, title, cut(event.model_id or ""), _id(event.run_id), event.run_id, "begins", event.timestamp)
+    return Caption(kind, title, short(event.model_id or ""), _id(event.run_id), event.run_id, "begins", event.timestamp)
 
 
 def _call_end(kind: Kind, title: str, event: LLMCallEnd) -> Caption:
@@ -141,7 +141,7 @@ def _usage(kind: Kind, title: str, event: Usage) -> Caption:
 
 
 def _error(kind: Kind, title: str, event: Error) -> Caption:
-    return Caption(kind, title, cut(event.message))
+    return Caption(kind, title, short(event.message))
 
 
 def _guideline(kind: Kind, title: str, event: GuidelineMatched) -> Caption:
@@ -153,7 +153,7 @@ def _journey_step(kind: Kind, title: str, event: JourneyStepAdvanced) -> Caption
 
 
 def _journey_end(kind: Kind, title: str, event: JourneyCompleted) -> Caption:
-    return Caption(kind, title, cut(event.journey_name))
+    return Caption(kind, title, short(event.journey_name))
 
 
 def _metadata(kind: Kind, title: str, event: Metadata) -> Caption:
@@ -169,11 +169,11 @@ def _unknown(kind: Kind, title: str, event: UnknownEvent) -> Caption:
 
 
 def _id(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:59]}…"
+    return cut(text, 60)
 
 
 def _listed(*parts: str | None) -> str:
-    return cut("  ".join(part for part in parts if part))
+    return short("  ".join(part for part in parts if part))
 
 
 _TOLD: dict[type[AgentEvent], tuple[Kind, str, Callable[[Kind, str, Any], Caption]]] = {

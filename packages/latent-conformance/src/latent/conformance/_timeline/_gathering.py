@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from latent.conformance._timeline._caption import Caption, caption, cut
+from latent.conformance._timeline._caption import Caption, caption, short
 from latent.conformance._timeline._row import Kind, Mark, Row
 
 __all__ = ["Gathered", "gathered"]
@@ -59,9 +59,9 @@ def _row(group: list[_Item], band: int) -> Row:
     text, note = told.text, told.note
     if told.is_delta:
         whole = "".join(item.caption.text for item in group)
-        text, note = cut(whole), _size(len(group), len(whole))
+        text, note = short(whole), _size(len(group), len(whole))
         if whole and not any(map(_leaves_ink, whole)):
-            text, note = cut("".join(map(_marked, whole))), f"nothing visible, {note}"
+            text, note = short("".join(map(_marked, whole))), f"nothing visible, {note}"
     return Row(
         kind=told.kind,
         first=first.index,

@@ -9,7 +9,18 @@ from msgspec import Struct
 
 from latent.protocol import AgentEvent
 
-__all__ = ["NEIGHBOURS", "class_name", "described", "excerpt", "half_character", "line", "shortened", "spot", "unlike"]
+__all__ = [
+    "NEIGHBOURS",
+    "class_name",
+    "cut",
+    "described",
+    "excerpt",
+    "half_character",
+    "line",
+    "shortened",
+    "spot",
+    "unlike",
+]
 
 NEIGHBOURS = 3
 """How many events are shown on either side."""
@@ -70,6 +81,11 @@ def shortened(value: object, limit: int = 100) -> str:
     return text if len(text) <= limit else f"{text[: limit - 3]}..."
 
 
+def cut(text: str, limit: int) -> str:
+    """The beginning of a text, with an ellipsis for the rest."""
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
 def class_name(kind: type) -> str:
     """The name of a class, whatever its metaclass makes of it."""
     return str.__str__(_NAME.__get__(kind))
@@ -92,10 +108,10 @@ def unlike(wanted: str, got: str) -> str:
     """`Expected the text '…', got '…'`: both around the place where they differ, as ASCII."""
     pairs = enumerate(zip(wanted, got, strict=False))
     at = next((at for at, (one, other) in pairs if one != other), min(len(wanted), len(got)))
-    return f"Expected the text {_cut(wanted, at)}, got {_cut(got, at)}"
+    return f"Expected the text {_around(wanted, at)}, got {_around(got, at)}"
 
 
-def _cut(text: str, at: int) -> str:
+def _around(text: str, at: int) -> str:
     """The text around a position."""
     begin, end = max(0, at - _AROUND), at + 2 * _AROUND
     return f"{'...' if begin else ''}{text[begin:end]!a}{'...' if end < len(text) else ''}"
