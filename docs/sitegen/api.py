@@ -99,7 +99,7 @@ def _role(span: re.Match[str]) -> str:
     return f"{before}{role}{after}"
 
 
-def _readable_signature(
+def _readable_signature(  # noqa: PLR0913 - Sphinx calls it with these
     app: Sphinx, what: str, name: str, obj: Any, options: object, arguments: str | None, returns: str | None
 ) -> tuple[str | None, str | None] | None:
     if isclass(obj):

@@ -19,12 +19,12 @@ def lifecycle_section(lifecycle: Lifecycle, link: Callable[[str], str]) -> str:
     rows = [f"| then | {' | '.join(machine.moves)} |", f"|---{'|---' * len(machine.moves)}|"]
     for kind in (*lifecycle.kinds, END):
         cells = [_cell(machine, state, kind, link) for state in machine.moves]
-        rows.append(f"| {_code(kind, lifecycle)} | {' | '.join(cells)} |")
+        rows.append(f"| {_code(kind)} | {' | '.join(cells)} |")
     picture = framed(_picture(machine))
     return "\n".join([f"## {lifecycle.title}", "", lifecycle.about, "", picture, "", *rows, ""])
 
 
-def _code(kind: str, lifecycle: Lifecycle) -> str:
+def _code(kind: str) -> str:
     return f"`{kind}`" if kind[0].isupper() else kind
 
 

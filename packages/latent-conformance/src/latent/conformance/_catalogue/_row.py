@@ -32,7 +32,7 @@ CHAPTERS = {
 _FIRST_DOOR = {How.EVENTS: Door.RECORDING, How.INVOKE: Door.BLACK_BOX, How.SHAPE: Door.BLACK_BOX}
 
 
-def row(
+def row(  # noqa: PLR0913 - a row has as many columns as a rule has fields
     id: str,
     sentence: str,
     remedy: str,
