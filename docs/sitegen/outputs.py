@@ -36,6 +36,7 @@ JUDGEMENTS = {
     "broken_react": Judgement("examples/broken_react_agent.py", "broken_react_agent", breaks="STEP-4"),
     "first_broken": Judgement("docs/tutorials/first_agent/broken.py", "my_agent", breaks="TOOL-6"),
     "first_mended": Judgement("docs/tutorials/first_agent/mended.py", "my_agent"),
+    "flattening": Judgement("docs/guides/flattening/agent.py", "my_agent", breaks="TOOL-16"),
     "pydantic_ai": Judgement("examples/pydantic_ai_agent.py", "pydantic_ai_agent"),
 }
 
@@ -45,7 +46,7 @@ def judged(judgement: Judgement) -> str:
     """What the kit says of the agent at the end of the run, from the line with its name."""
     with TemporaryDirectory() as folder:
         shutil.copyfile(ROOT / judgement.source, Path(folder, f"{judgement.module}.py"))
-        options = ["-q", "-p", "no:cacheprovider", "-p", "no:asyncio", "--latent-conformance"]
+        options = ["-q", "-p", "no:asyncio", "--latent-conformance"]
         told = ran(["-m", "pytest", *options, f"--latent-agent={judgement.module}:make_agent"], folder)
     _, begun, rest = told.partition(f"{judgement.module}:make_agent: ")
     if not begun:

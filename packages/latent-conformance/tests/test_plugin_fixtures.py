@@ -35,6 +35,25 @@ def test_the_fixtures_serve_the_agent_of_the_settings(pytester: pytest.Pytester)
     run(pytester).assert_outcomes(passed=3)
 
 
+def test_generated_scripts_are_played_to_fresh_agents_by_one_fixture(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\nlatent_conformance_agents = agents:sound")
+    pytester.makepyfile(
+        test_mine="""
+        from hypothesis import HealthCheck, given, settings
+        from latent.conformance.strategies import scripts
+
+        bearing = [HealthCheck.function_scoped_fixture]
+
+        @settings(suppress_health_check=bearing, deadline=None, database=None, derandomize=True, max_examples=20)
+        @given(script=scripts(capabilities={"tools"}))
+        def test_what_no_script_may_break(latent_run, latent_assert, script):
+            latent_assert(latent_run(script).events)
+        """
+    )
+
+    run(pytester).assert_outcomes(passed=1)
+
+
 def test_the_factory_of_the_fixtures_can_be_overridden(pytester: pytest.Pytester) -> None:
     override = """
 import pytest
