@@ -1,7 +1,7 @@
 """A streamed message of the Messages API, put together as the message it would have been."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 from agentloop.adapters._arguments import call_part
 from agentloop.adapters._response import as_json, text_of
@@ -9,7 +9,7 @@ from agentloop.transcript import ContentPart, Origin, clean_text
 
 __all__ = ["AnthropicAssembler"]
 
-_Read = Callable[[dict[str, Any], dict[int, str]], tuple[tuple[ContentPart, ...], Origin]]
+_Read: TypeAlias = Callable[[dict[str, Any], dict[int, str]], tuple[tuple[ContentPart, ...], Origin]]
 
 # The field of a block that each kind of delta adds text to, and the field of the delta that carries it.
 _TEXTS = {

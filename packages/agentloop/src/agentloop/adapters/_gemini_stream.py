@@ -1,7 +1,7 @@
 """A streamed Gemini response, put together as the candidate it would have been."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 from agentloop.adapters._gemini_parts import normal_part
 from agentloop.adapters._response import as_json, list_of_dicts
@@ -9,7 +9,7 @@ from agentloop.transcript import ContentPart, Origin
 
 __all__ = ["GeminiAssembler"]
 
-_Read = Callable[[list[dict[str, Any]], dict[str, Any], object], tuple[tuple[ContentPart, ...], Origin]]
+_Read: TypeAlias = Callable[[list[dict[str, Any]], dict[str, Any], object], tuple[tuple[ContentPart, ...], Origin]]
 
 _MERGEABLE = {"text", "thought"}
 

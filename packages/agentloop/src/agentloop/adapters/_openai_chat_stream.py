@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeAlias
 
 from agentloop.adapters._response import as_json, list_of_dicts, text_of
 from agentloop.transcript import ContentPart, Origin
 
 __all__ = ["OpenAIChatAssembler"]
 
-_Read = Callable[[dict[str, Any], object, object], tuple[tuple[ContentPart, ...], Origin]]
+_Read: TypeAlias = Callable[[dict[str, Any], object, object], tuple[tuple[ContentPart, ...], Origin]]
 
 
 class OpenAIChatAssembler:

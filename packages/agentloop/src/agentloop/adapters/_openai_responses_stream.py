@@ -1,14 +1,14 @@
 """A streamed response of the Responses API, put together as the response it would have been."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 from agentloop.adapters._response import as_json, list_of_dicts, text_of
 from agentloop.transcript import ContentPart, Origin
 
 __all__ = ["OpenAIResponsesAssembler"]
 
-_Read = Callable[[dict[str, Any], bool], tuple[tuple[ContentPart, ...], Origin]]
+_Read: TypeAlias = Callable[[dict[str, Any], bool], tuple[tuple[ContentPart, ...], Origin]]
 
 # Where the text of a delta goes: the list it indexes (if any), its index, and the field of the item or list entry.
 _DELTAS = {

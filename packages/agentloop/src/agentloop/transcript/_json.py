@@ -1,7 +1,7 @@
 """JSON objects that survive being written and read: the check and the copy made when a part is built."""
 
 from math import isfinite
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn, TypeAlias
 
 from pydantic import GetCoreSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
@@ -18,7 +18,7 @@ _MAX_DIGITS = 4300
 _INT_MIN, _INT_MAX = 1 - 10 ** (_MAX_DIGITS - 1), 10**_MAX_DIGITS - 1
 
 # A path is a chain of (path of the container, key in it), written out only when something is wrong.
-_Path = tuple["_Path | None", "str | int"]
+_Path: TypeAlias = tuple["_Path | None", "str | int"]
 
 
 def copy_json_object(value: object) -> dict[str, Any]:

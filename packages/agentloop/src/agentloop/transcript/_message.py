@@ -1,6 +1,6 @@
 """One message of a conversation, and where an assistant's message came from."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, TypeAdapter
 from pydantic_core import PydanticCustomError
@@ -12,7 +12,7 @@ from agentloop.transcript._strings import Text
 
 __all__ = ["PARTS", "Message", "Origin", "Role"]
 
-Role = Literal["user", "assistant"]
+Role: TypeAlias = Literal["user", "assistant"]
 """Who speaks. Results of tools are in messages of the user."""
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from agentloop.transcript._message import Message
 from agentloop.transcript._parts import (
@@ -17,7 +17,7 @@ __all__ = ["Repair", "repair"]
 
 LOST_RESULT = "The result of this call was lost."
 
-Action = Literal["added", "moved", "dropped"]
+Action: TypeAlias = Literal["added", "moved", "dropped"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,16 +13,16 @@ from latent.retriever import Collector, own_collector
 
 __all__ = ["Aside"]
 
-Value = TypeVar("Value")
+_Value = TypeVar("_Value")
 
 
-class Aside(Generic[Value]):
+class Aside(Generic[_Value]):
     """Calls a function, sync or async, beside the stream: what it reports comes out while it runs.
 
     A sync function runs in a thread with the caller's context. `value` is what it gave.
     """
 
-    value: Value
+    value: _Value
     """What the function gave; there once `events()` ended."""
 
     def __init__(self, function: Callable[..., Any], *arguments: Any) -> None:
@@ -32,7 +32,7 @@ class Aside(Generic[Value]):
     async def events(self) -> AsyncIterator[AgentEvent]:
         """Call the function, once. Raises what it raises; closing this cancels it and waits for it."""
         collector = own_collector()
-        task: Task[Value] = create_task(self._call())
+        task: Task[_Value] = create_task(self._call())
         task.add_done_callback(partial(_ended, collector))
         try:
             while not task.done():

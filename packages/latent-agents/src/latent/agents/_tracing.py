@@ -9,7 +9,7 @@ from latent.agents._optional import optional_module
 
 __all__ = ["context_of", "within"]
 
-Value = TypeVar("Value")
+_Value = TypeVar("_Value")
 
 
 def context_of(config: Mapping[str, Any]) -> Any:
@@ -29,13 +29,13 @@ def context_of(config: Mapping[str, Any]) -> Any:
     raise TypeError(f"Expected `otel_context` as a Context or a carrier, got `{type(given).__name__}`")
 
 
-def within(context: Any, resume: Callable[[], Awaitable[Value]]) -> Callable[[], Awaitable[Value]]:
+def within(context: Any, resume: Callable[[], Awaitable[_Value]]) -> Callable[[], Awaitable[_Value]]:
     """`resume` with `context` current while it runs; `resume` itself where there is no context."""
     if context is None:
         return resume
     api = optional_module("opentelemetry.context")
 
-    async def resume_within() -> Value:
+    async def resume_within() -> _Value:
         token = api.attach(context)
         try:
             return await resume()

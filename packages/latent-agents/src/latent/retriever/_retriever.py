@@ -12,20 +12,20 @@ from latent.retriever._query import Query
 
 __all__ = ["retriever"]
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 @overload
-def retriever(function: Function, /) -> Function: ...
+def retriever(function: _Function, /) -> _Function: ...
 
 
 @overload
-def retriever(*, name: str | None = None) -> Callable[[Function], Function]: ...
+def retriever(*, name: str | None = None) -> Callable[[_Function], _Function]: ...
 
 
 def retriever(
-    function: Function | None = None, /, *, name: str | None = None
-) -> Function | Callable[[Function], Function]:
+    function: _Function | None = None, /, *, name: str | None = None
+) -> _Function | Callable[[_Function], _Function]:
     """Report each call of a retrieval function as a pair of `RetrieverStart` and `RetrieverEnd`.
 
     `@retriever` or `@retriever(name=…)`, on a function or a method that is sync, async, a generator
@@ -35,7 +35,7 @@ def retriever(
     goes on. The pair of a generator is open while the generator is.
     """
 
-    def decorate(function: Function) -> Function:
+    def decorate(function: _Function) -> _Function:
         label = name or str(getattr(function, "__name__", type(function).__name__))
         shape = signature(function)
         if isasyncgenfunction(function):
@@ -46,7 +46,7 @@ def retriever(
             made = _coroutine(function, label, shape)
         else:
             made = _plain(function, label, shape)
-        return cast("Function", made)
+        return cast("_Function", made)
 
     return decorate if function is None else decorate(function)
 

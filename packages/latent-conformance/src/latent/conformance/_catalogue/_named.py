@@ -21,7 +21,10 @@ def rule_named(name: str) -> Rule:
 
 
 def agent_rule(name: str) -> Rule:
-    """The same for a rule about agents; raises `ValueError` for one about libraries, which no agent is judged by."""
+    """The rule about agents of that id, in letters of either case.
+
+    Raises `ValueError` that names those that are near, and for a rule about libraries, by which no agent is judged.
+    """
     rule = rule_named(name)
     if rule.about == "library":
         about = "which is about a library's helper: functions such as latent.conformance.check_sink judge those"

@@ -28,7 +28,7 @@ class How(StrEnum):
     CALL = "call", "a direct call of a helper"
 
     seen_in: str
-    """The same in words that end a sentence."""
+    """What is seen, in words that end a sentence."""
 
     def __new__(cls, value: str, seen_in: str) -> Self:
         how = str.__new__(cls, value)

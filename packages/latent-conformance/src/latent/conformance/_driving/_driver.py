@@ -98,7 +98,7 @@ def drive(
 
 
 def _finish(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, None], intrusions: list[Intrusion]) -> None:
-    """Run the loop until `work` is done, and gives up for nothing else that would end it; raises what `work` raises.
+    """Run the loop until `work` is done, whatever else would end it before; raises what `work` raises.
 
     A task that raises `SystemExit` has it for whoever awaits the task, as it has any other exception; asyncio lets
     it out of the loop besides.

@@ -14,7 +14,7 @@ _FROM_THE_START = 1000
 
 @contextmanager
 def set_aside() -> Iterator[None]:
-    """Until the end, garbage is looked for among what came since: the modules around an agent are many times as much.
+    """Within the block, garbage is looked for among what came since alone: the modules around an agent are far more.
 
     Nothing is done where somebody has set objects aside before, for those would come back with ours.
     """

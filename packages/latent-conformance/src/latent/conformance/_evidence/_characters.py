@@ -49,7 +49,7 @@ def _plain(text: str) -> str:
 
 
 def _words(text: str, space: str) -> str:
-    """What is left of a text without what may be taken for markup, in HTML and elsewhere; `space` is odd white space."""
+    """What is left of a text without what may be taken for markup, in HTML or elsewhere; `space` is odd white space."""
     letters = (space if letter.isspace() and letter not in " \t\r\n" else letter for letter in unescape(text))
     return "".join(letter for letter in letters if letter.isalnum() or letter.isspace())
 

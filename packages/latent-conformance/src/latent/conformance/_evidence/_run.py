@@ -79,7 +79,7 @@ class Run:
     wrapped: int | None = None
     """How often `invoke` called its `stream_wrapper`; None where it was given none."""
     others: list[Run] = field(default_factory=list)
-    """The same run on other fresh instances."""
+    """Runs of its script on other fresh instances."""
 
     @property
     def options(self) -> dict[str, Any]:
@@ -204,7 +204,7 @@ def ticket_of(call: ToolCall, conversation: Conversation) -> str | None:
 
 
 def ticket_in(arguments: object, conversation: Conversation) -> str | None:
-    """The same for arguments that are parsed."""
+    """The ticket in the parsed arguments of a call, where it is one of the conversation's own."""
     ticket = arguments.get("ticket") if isinstance(arguments, dict) else None
     token, _, key = str(ticket).partition("-")
     return key if token == conversation.token else None

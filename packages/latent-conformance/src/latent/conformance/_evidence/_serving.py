@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeAlias
 
 from latent.protocol import (
     LLMCallEnd,
@@ -24,7 +24,7 @@ from latent.protocol import (
 
 __all__ = ["Part", "Told", "serving_parts", "text_of"]
 
-Part = list[Any]
+Part: TypeAlias = list[Any]
 """Neighbouring events: what came before the first step, or a step with its boundary."""
 
 _PHASES = (PhaseStarted, PhaseCompleted, PhaseRouted)

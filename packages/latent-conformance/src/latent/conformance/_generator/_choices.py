@@ -8,13 +8,13 @@ free of both, and shrink to no: the first of what there is to choose from is the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from hypothesis import strategies as st
 
 __all__ = ["DrawFn", "among", "chunks", "first_of", "maybe", "number", "rarely", "values"]
 
-DrawFn = st.DrawFn
+DrawFn: TypeAlias = st.DrawFn
 _Choice = TypeVar("_Choice")
 
 _CHUNKS = (

@@ -36,7 +36,7 @@ def scripts(*, capabilities: Collection[str] = BASE_CAPABILITIES) -> st.SearchSt
 
 
 def conversations(capabilities: Collection[str]) -> st.SearchStrategy[tuple[Said, ...]]:
-    """The same before they are written down."""
+    """What the model does in the turns of a conversation for such an agent; `written` makes a script of it."""
     able = Declarations.of(capabilities=capabilities).capabilities
     assert able is not None
     return _conversations(able)

@@ -21,7 +21,7 @@ __all__ = ["GRACE", "Trial"]
 GRACE = 2.0
 """How many seconds a helper has for what a sound one does at once."""
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 class Trial:
@@ -41,7 +41,7 @@ class Trial:
         """The rule was put to the test by a value."""
         self.hold(rule, expected == got, f"Expected {what} {shortened(expected)}, got {shortened(got)}")
 
-    def call(self, rule: str, what: str, helper: Callable[[], T]) -> T | None:
+    def call(self, rule: str, what: str, helper: Callable[[], _T]) -> _T | None:
         """What the helper gives, or `None` where it raises."""
         try:
             return helper()

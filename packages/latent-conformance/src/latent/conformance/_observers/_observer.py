@@ -23,8 +23,8 @@ NO_NUMBER = 1 - 2**62
 UNCOUNTED = 2**62 - 1
 """Stands in a repaired event for a count of the wrong type, which has been reported already."""
 
-K = TypeVar("K")
-V = TypeVar("V")
+_K = TypeVar("_K")
+_V = TypeVar("_V")
 
 
 class Ended(Enum):
@@ -37,7 +37,7 @@ class Ended(Enum):
     """Cancelled, closed or a partial recording: what is missing may have been about to come."""
 
 
-class Recent(dict[K, V]):
+class Recent(dict[_K, _V]):
     """A dict that forgets its oldest key beyond `limit`; `None` forgets nothing."""
 
     def __init__(self, limit: int | None) -> None:
@@ -46,7 +46,7 @@ class Recent(dict[K, V]):
         self.forgotten = 0
         """How many keys were forgotten: of one that is not here nobody can tell whether it was."""
 
-    def put(self, key: K, value: V) -> V | None:
+    def put(self, key: _K, value: _V) -> _V | None:
         """Remember `key` as the newest; gives the value that was forgotten for it."""
         if key in self:
             del self[key]

@@ -23,7 +23,7 @@ async def _task_by_task(stage: Stage) -> None:
 
 
 async def _task_by_task_with_tools(stage: Stage) -> None:
-    """The same with tools."""
+    """Each event of a run with tools asked for in a task of its own, and aclose in another."""
     if not stage.is_broken("LIFE-6"):
         await _asked_one_by_one(stage, scripts.BATCH)
 

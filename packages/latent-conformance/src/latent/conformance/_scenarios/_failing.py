@@ -191,10 +191,10 @@ def _is_blunder(raised: BaseException | None) -> bool:
 
 
 def visible(ledger: Ledger, run: Run) -> None:
-    """ERR-3."""
+    """Hold a run whose model broke down against ERR-3; one that never came to that is left alone."""
     turns = run.turns
     if not any(turns[each.turn].fails for each in run.requests if each.turn < len(turns)):
-        return  # it never came to what fails
+        return
     _must_fail(ledger, run)
 
 

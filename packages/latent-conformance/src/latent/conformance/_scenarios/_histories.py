@@ -102,13 +102,13 @@ async def round_trip(stage: Stage) -> None:
 
 
 async def batch_back(stage: Stage) -> None:
-    """The same for the calls of one turn and their results, in each request of a run with a call of its own."""
+    """The calls of one turn and their results come back unchanged in each request of a run with a call of its own."""
     if not stage.is_broken("MSG-4"):
         await _back_again(stage, scripts.BATCH, scripts.ONCE_MORE)
 
 
 async def odd_rows(stage: Stage) -> None:
-    """The same for rows that are empty or look so, for white space, for characters that are not printed."""
+    """Rows come back unchanged that are empty or look so, with white space, with characters that are not printed."""
     for script in (scripts.FALSY, scripts.PADDED, scripts.CHARACTERS, scripts.NATIVE, scripts.RICH):
         if not stage.is_broken("MSG-4"):
             await _back_again(stage, script)

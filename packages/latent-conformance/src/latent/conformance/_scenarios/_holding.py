@@ -27,7 +27,7 @@ async def _held(stage: Stage) -> None:
 
 
 async def _held_with_tools(stage: Stage) -> None:
-    """The same with tools."""
+    """Each event of a run with tools is kept until every timer has run out."""
     await _held_for_long(stage, scripts.BATCH)
 
 

@@ -74,7 +74,7 @@ async def _context(stage: Stage) -> None:
 
 
 async def _context_in_a_batch(stage: Stage) -> None:
-    """The same in tools that run side by side."""
+    """A context variable that the consumer sets, looked at in tools that run side by side."""
     if not stage.is_broken("LIFE-12"):
         await _seen_in_tools(stage, scripts.BATCH)
 

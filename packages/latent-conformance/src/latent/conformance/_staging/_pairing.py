@@ -38,7 +38,7 @@ async def where_apart(stage: Stage, one: Run, other: Run, *likenesses: Likeness)
 
 
 async def _once_more(stage: Stage, run: Run) -> Run:
-    """The same on another instance, with a model and tools that take a little longer."""
+    """The conversation of `run` on another instance, with a model and tools that take a little longer."""
     conversation = stage.play(slowly(run.conversation.script), earlier=run.conversation.earlier)
     config = _own(run.configured, run.conversation.token, conversation.token)
     again = stage.new_run(conversation, config=config)

@@ -25,7 +25,7 @@ class Echoes:
         self._broken: set[str] = set()
 
     def hear(self, found: Violation) -> None:
-        """There is this finding."""
+        """Take note of a finding, so that those which it explains can be told."""
         if binds(found, self._rules):
             self._spoken[found.rule, found.scenario].add(found.step)
 

@@ -45,7 +45,7 @@ class Harness:
         gets a plain answer of its own.
         """
         self.aux_model = AuxiliaryModel(self.playback, self.aux_model_id)
-        """The same port for calls beside the main loop (a verifier, a matcher, a phase's own): it takes no turn.
+        """The model port for calls beside the main loop (a verifier, a matcher, a phase's own): it takes no turn.
 
         It says `aux_answer`; its calls are announced like any other, but for those of an agent inside a tool.
         """

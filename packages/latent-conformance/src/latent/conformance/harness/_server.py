@@ -1,4 +1,4 @@
-"""The same scripts over HTTP, for agents built on any framework."""
+"""The scripted model over HTTP, for agents built on any framework."""
 
 from __future__ import annotations
 

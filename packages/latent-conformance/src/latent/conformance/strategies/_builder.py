@@ -1,4 +1,4 @@
-"""From any list of operations to a valid trace: what an operation needs is done first, what it must not break is."""
+"""From any list of operations to a valid trace: what an operation needs is begun, what is in its way is ended."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def traces() -> st.SearchStrategy[list[AgentEvent]]:
 
 
 def lasting_traces() -> st.SearchStrategy[list[AgentEvent]]:
-    """The same without `Error`, with at least one step."""
+    """A complete run with at least one step that keeps every rule, and does not end in `Error`."""
     return _LASTING_TRACES
 
 
