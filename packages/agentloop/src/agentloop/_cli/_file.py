@@ -1,5 +1,7 @@
 """A transcript file: what of it can be read, and where."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass

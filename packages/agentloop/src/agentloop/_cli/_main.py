@@ -1,5 +1,7 @@
 """The commands and their exit codes."""
 
+from __future__ import annotations
+
 import argparse
 import json
 import os

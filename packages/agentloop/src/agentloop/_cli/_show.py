@@ -1,5 +1,7 @@
 """A transcript as text to read."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from typing import assert_never

@@ -1,5 +1,7 @@
 """Anthropic Messages."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import replace

@@ -1,5 +1,7 @@
 """The content blocks of the Messages API as parts."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from agentloop.adapters._arguments import call_part

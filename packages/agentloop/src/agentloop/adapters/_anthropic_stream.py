@@ -1,5 +1,7 @@
 """A streamed message of the Messages API, put together as the message it would have been."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, TypeAlias
 

@@ -1,5 +1,7 @@
 """Tool arguments: what a provider sends, strictly parsed, and what is sent back."""
 
+from __future__ import annotations
+
 import json
 from typing import Any, NoReturn
 

@@ -1,5 +1,7 @@
 """Google Gemini, `generateContent`."""
 
+from __future__ import annotations
+
 from base64 import b64encode
 from collections.abc import Sequence
 from copy import deepcopy

@@ -1,5 +1,7 @@
 """The parts of a Gemini candidate as parts of a transcript, with what grounding says about them."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from agentloop.adapters._arguments import call_part

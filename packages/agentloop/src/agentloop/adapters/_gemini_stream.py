@@ -1,5 +1,7 @@
 """A streamed Gemini response, put together as the candidate it would have been."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, TypeAlias
 

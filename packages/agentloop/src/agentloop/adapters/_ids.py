@@ -1,5 +1,7 @@
 """Call ids: unique ones for what is received, fitting ones for what is sent."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from hashlib import sha256

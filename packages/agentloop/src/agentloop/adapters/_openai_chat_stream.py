@@ -1,5 +1,7 @@
 """A streamed chat completion, put together as the message it would have been."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from itertools import groupby
 from typing import Any, TypeAlias

@@ -1,5 +1,7 @@
 """The output items of the Responses API as parts."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from agentloop.adapters._arguments import call_part

@@ -1,5 +1,7 @@
 """OpenAI Responses."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import replace

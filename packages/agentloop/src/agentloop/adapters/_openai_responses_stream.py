@@ -1,5 +1,7 @@
 """A streamed response of the Responses API, put together as the response it would have been."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, TypeAlias
 

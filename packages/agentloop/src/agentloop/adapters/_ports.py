@@ -1,5 +1,7 @@
 """What every adapter offers."""
 
+from __future__ import annotations
+
 from typing import Any, Protocol
 
 from agentloop.transcript import ContentPart, Origin, Transcript

@@ -1,5 +1,7 @@
 """Responses and chunks as plain JSON, whether they come as dicts or as objects of an SDK."""
 
+from __future__ import annotations
+
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

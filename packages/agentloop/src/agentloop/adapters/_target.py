@@ -1,5 +1,7 @@
 """Which provider, API and model an adapter speaks to, and what may be given back to them."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

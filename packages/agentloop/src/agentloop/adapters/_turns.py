@@ -1,5 +1,7 @@
 """A transcript as turns: each message with the calls it answers or makes."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

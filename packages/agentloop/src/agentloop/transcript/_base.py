@@ -1,5 +1,7 @@
 """The configuration that parts, messages and what they hold share."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 

@@ -1,5 +1,7 @@
 """Ways to end and to shorten a conversation that keep it safe to send."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 
 from agentloop.transcript._message import Message

@@ -1,5 +1,7 @@
 """The error of this package: a conversation that is not, or would not become, safe to send."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 
 __all__ = ["TranscriptError"]
@@ -21,7 +23,7 @@ class TranscriptError(ValueError):
         self.message_index = message_index
         self.call_ids = call_ids
 
-    def __reduce__(self) -> tuple[Callable[..., "TranscriptError"], tuple[str, int | None, tuple[str, ...]]]:
+    def __reduce__(self) -> tuple[Callable[..., TranscriptError], tuple[str, int | None, tuple[str, ...]]]:
         return _rebuild, (str(self), self.message_index, self.call_ids)
 
 

@@ -1,5 +1,7 @@
 """What makes a conversation safe to send, as one pass over its messages."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterator, Sequence
 

@@ -1,5 +1,7 @@
 """Text of one message as one string: where two blocks need a space between them, and where they do not."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable
 from unicodedata import category

@@ -1,5 +1,7 @@
 """JSON objects that survive being written and read: the check and the copy made when a part is built."""
 
+from __future__ import annotations
+
 from math import isfinite
 from typing import Annotated, Any, NoReturn, TypeAlias
 

@@ -1,5 +1,7 @@
 """JSON Lines: one message a line, readable by every line reader."""
 
+from __future__ import annotations
+
 import gc
 import sys
 from collections.abc import Iterable, Iterator

@@ -1,5 +1,7 @@
 """One message of a conversation, and where an assistant's message came from."""
 
+from __future__ import annotations
+
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, TypeAdapter

@@ -1,5 +1,7 @@
 """What a message is made of: text, a tool call or its result, reasoning, and tools the provider runs itself."""
 
+from __future__ import annotations
+
 from typing import Annotated, Literal
 
 from pydantic import AliasChoices, Field, StrictBool, ValidationInfo, field_validator

@@ -1,5 +1,7 @@
 """Repair of a conversation that was stored broken, with an account of every change."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias

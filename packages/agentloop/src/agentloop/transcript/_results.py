@@ -1,5 +1,7 @@
 """Whether a batch of tool results answers the pending calls, and in which order it is kept."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Sequence
 

@@ -1,5 +1,7 @@
 """Strings that UTF-8 can carry: the check every text field makes, and the repair callers may ask for."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any
 
 from pydantic import Field, GetCoreSchemaHandler

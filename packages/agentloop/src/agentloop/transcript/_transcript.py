@@ -1,5 +1,7 @@
 """The transcript: an ordered list of messages, and the changes a loop makes to it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 
 from pydantic import BaseModel, ConfigDict, Field

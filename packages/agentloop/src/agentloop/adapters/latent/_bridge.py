@@ -1,5 +1,7 @@
 """Histories and runs as transcripts, and back."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 
 from agentloop.adapters.latent._held import held_error, held_rows, held_step, hold_rows, hold_step

@@ -1,5 +1,7 @@
 """What parts cannot hold of rows and steps, kept in the origin of a message."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 

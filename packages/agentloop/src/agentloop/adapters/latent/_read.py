@@ -1,5 +1,7 @@
 """Rows and steps of `latent.protocol` as messages."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 from agentloop.adapters._arguments import call_part, dump_arguments

@@ -1,5 +1,7 @@
 """Messages as rows and steps of `latent.protocol`, from their parts alone."""
 
+from __future__ import annotations
+
 from agentloop.adapters._arguments import dump_arguments
 from agentloop.adapters._turns import error_in_text
 from agentloop.transcript import Message, TextPart, ThinkingPart, ToolCallPart, ToolResultPart, join_text
