@@ -358,16 +358,16 @@ def test_what_is_no_response_is_refused(api: str) -> None:
 
     wrong: Any
     for wrong in (None, "text", 5, []):
-        with pytest.raises(TypeError, match="expected a response as a dict or an SDK object"):
+        with pytest.raises(TypeError, match="Expected a response as a dict or an SDK object"):
             adapter.from_response(wrong)
         with pytest.raises(TypeError):
             adapter.assembler().feed(wrong)
     for empty in ({}, {"error": {"message": "overloaded"}}):
-        with pytest.raises(ValueError, match="expected a"):
+        with pytest.raises(ValueError, match="Expected a"):
             adapter.from_response(empty)
     with pytest.raises(ValueError, match="overloaded"):
         adapter.assembler().feed({"type": "error", "error": {"message": "overloaded"}})
-    with pytest.raises(ValueError, match="expected"):
+    with pytest.raises(ValueError, match="Expected"):
         adapter.assembler().finish()
 
 
@@ -408,7 +408,7 @@ def test_a_response_of_any_shape_gives_parts_or_a_value_error(api: str, data: st
             transcript = answered_if_calling(parts, origin)
             assert from_jsonl(to_jsonl(transcript.messages)) == transcript
             ADAPTERS[api]().to_wire(transcript)
-    assert all(problem.startswith("expected") for problem in problems)
+    assert all(problem.startswith("Expected") for problem in problems)
 
 
 def _assembled(api: str, events: list[dict[str, Any]]) -> tuple[tuple[ContentPart, ...], Origin]:

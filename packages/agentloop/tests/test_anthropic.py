@@ -285,7 +285,7 @@ def test_an_input_that_is_no_object_is_explained() -> None:
     (call,), origin = _read({**CALL, "input": [1]})
 
     assert isinstance(call, ToolCallPart)
-    assert (call.raw_arguments, call.parse_error) == ("[1]", "expected a JSON object, got list")
+    assert (call.raw_arguments, call.parse_error) == ("[1]", "Expected a JSON object, got list")
     transcript = Transcript()
     transcript.add_assistant_message([call], origin)
     transcript.add_tool_results([ToolResultPart(call_id="toolu_1", tool_name="t", content="r")])

@@ -29,13 +29,13 @@ def test_nothing_means_no_arguments(empty: object) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ('{"path": "a', r"expected JSON, got 'Unterminated string.*' at line 1 column 10"),
-        ('{"a": 1', "expected JSON"),
+        ('{"path": "a', r"Expected JSON, got 'Unterminated string.*' at line 1 column 10"),
+        ('{"a": 1', "Expected JSON"),
         ('{"a": 1} extra', "Extra data"),
-        ("[1]", "expected a JSON object, got list"),
-        ("null", "expected a JSON object, got NoneType"),
-        ('"{}"', "expected a JSON object, got str"),
-        ('{"a": NaN}', "expected a finite number, got NaN"),
+        ("[1]", "Expected a JSON object, got list"),
+        ("null", "Expected a JSON object, got NoneType"),
+        ('"{}"', "Expected a JSON object, got str"),
+        ('{"a": NaN}', "Expected a finite number, got NaN"),
         ('{"a": -Infinity}', "got -Infinity"),
         ('{"a": 1e999}', r"finite number, got inf at \$.a"),
         ('{"a": ' + "9" * 4301 + "}", "4300"),
@@ -54,7 +54,7 @@ def test_what_is_no_json_object_is_kept_and_explained(text: str, problem: str) -
 
 def test_a_cut_turn_is_named_as_the_cause() -> None:
     assert _call('{"a', truncated=True).parse_error == (
-        "expected JSON, got 'Unterminated string starting at' at line 1 column 2; "
+        "Expected JSON, got 'Unterminated string starting at' at line 1 column 2; "
         "the turn was cut off at its token limit"
     )
     assert _call('{"a": 1}', truncated=True).parse_error is None

@@ -59,8 +59,8 @@ def test_check_names_line_message_and_call_of_every_fault(file: Path, capsys: py
     assert main(["check", name]) == 1
 
     assert capsys.readouterr().out.splitlines() == [
-        f"{file}:5: message 2: expected results for calls 'c1' of message 1, got none",
-        f"{file}:6: message 3: expected results for calls of message 2 only, got results for 'c1'",
+        f"{file}:5: message 2: Expected results for calls 'c1' of message 1, got none",
+        f"{file}:6: message 3: Expected results for calls of message 2 only, got results for 'c1'",
     ]
 
 
@@ -245,7 +245,7 @@ def test_convert_refuses_what_is_unsafe_with_its_line(file: Path, capsys: pytest
 
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.startswith(f"{file}:4: message 2: expected results for calls 'c1'")
+    assert err.startswith(f"{file}:4: message 2: Expected results for calls 'c1'")
 
 
 @pytest.mark.parametrize("command", ["check", "show", "repair", "convert"])

@@ -168,7 +168,7 @@ def _on_boundaries(data: bytes, start: int, end: int) -> bool:
 def test_a_blocked_prompt_is_refused_with_its_reason() -> None:
     blocked = {"promptFeedback": {"blockReason": "SAFETY"}}
 
-    with pytest.raises(ValueError, match=r"expected a response with a candidate, got .*SAFETY"):
+    with pytest.raises(ValueError, match=r"Expected a response with a candidate, got .*SAFETY"):
         GeminiAdapter().from_response(blocked)
     assembler = GeminiAdapter().assembler()
     assembler.feed(blocked)

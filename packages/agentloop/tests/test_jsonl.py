@@ -51,7 +51,7 @@ def test_any_iterable_of_messages_is_written() -> None:
 
 @pytest.mark.parametrize("wrong", ["text", [_user("a"), "text"], Transcript(), [None], _user("a")])
 def test_what_is_no_message_is_not_written(wrong: Any) -> None:
-    with pytest.raises(TypeError, match="expected Message objects to write, got"):
+    with pytest.raises(TypeError, match="Expected Message objects to write, got"):
         to_jsonl(wrong)
 
 

@@ -175,7 +175,7 @@ def test_an_interrupted_history_is_kept_as_it_is() -> None:
     ("rows", "problem"),
     [
         ([Row("user", "x"), Row("tool", "r")], "row 1: .*call_id"),
-        ([Row("user", "x"), Row("robot", "r")], "row 1: expected role .* got 'robot'"),
+        ([Row("user", "x"), Row("robot", "r")], "row 1: Expected role .* got 'robot'"),
         ([Row("user", "\ud800")], "row 0: .*lone surrogate"),
         ([Row("assistant", "", tool_calls=[ToolCall("", FunctionCall("t", "{}"))])], "row 0: .*call_id"),
         ([Row("system", "x")], "system rows only"),
@@ -190,7 +190,7 @@ def test_a_row_that_no_message_can_hold_is_named(rows: Any, problem: str) -> Non
 def test_what_is_no_row_is_refused() -> None:
     wrong: Any = {"role": "user"}
 
-    with pytest.raises(TypeError, match=r"row 1: expected a latent.protocol Message, got dict"):
+    with pytest.raises(TypeError, match=r"row 1: Expected a latent.protocol Message, got dict"):
         from_latent([Row("user", "x"), wrong])
 
 

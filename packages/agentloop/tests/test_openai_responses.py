@@ -200,7 +200,7 @@ def test_a_refusal_is_text() -> None:
 
 
 def test_a_failed_response_is_refused_with_its_reason() -> None:
-    with pytest.raises(ValueError, match=r"expected a response with output items, got .*server_error"):
+    with pytest.raises(ValueError, match=r"Expected a response with output items, got .*server_error"):
         _read(status="failed", error={"code": "server_error"})
     with pytest.raises(ValueError, match="server_error"):
         _assemble([{"type": "response.failed", "response": {"output": [], "error": {"code": "server_error"}}}])

@@ -141,7 +141,7 @@ def test_id_and_name_are_accepted_and_readable() -> None:
 
 
 def test_parse_error_needs_the_text_it_is_about() -> None:
-    with pytest.raises(ValidationError, match="expected raw_arguments beside parse_error"):
+    with pytest.raises(ValidationError, match="Expected raw_arguments beside parse_error"):
         _call(parse_error="line 1")
     assert _call(raw_arguments="{", parse_error="line 1").arguments == {}
     assert _call(raw_arguments="{}").parse_error is None
@@ -164,8 +164,8 @@ def test_parse_error_needs_the_text_it_is_about() -> None:
         ({"a": {None: 1}}, r"str keys, got NoneType None at \$\.a"),
         ({"a": "\ud800"}, r"UTF-8 can carry, got a lone surrogate at \$\.a"),
         ({"\udfff": 1}, r"keys that UTF-8 can carry"),
-        ([], r"expected a JSON object, got list"),
-        (None, r"expected a JSON object, got NoneType"),
+        ([], r"Expected a JSON object, got list"),
+        (None, r"Expected a JSON object, got NoneType"),
     ],
 )
 def test_what_json_cannot_give_back_is_refused_with_its_path(value: Any, where: str) -> None:

@@ -158,7 +158,7 @@ def test_any_conversation_becomes_safe_once_and_for_all(conversation: list[Messa
 def test_what_is_no_message_is_refused() -> None:
     wrong: Any = "text"
 
-    with pytest.raises(TypeError, match="message 1: expected a Message, got str"):
+    with pytest.raises(TypeError, match="message 1: Expected a Message, got str"):
         repair([user(), wrong])
 
 

@@ -165,7 +165,7 @@ def test_a_failed_extension_changes_nothing(parts: Any) -> None:
 
     with pytest.raises(ValidationError):
         transcript.extend_last_assistant(parts)
-    with pytest.raises(TypeError, match="expected an Origin or None, got dict"):
+    with pytest.raises(TypeError, match="Expected an Origin or None, got dict"):
         transcript.extend_last_assistant([TEXT], wrong)
 
     assert transcript == before
@@ -201,8 +201,8 @@ def test_results_are_kept_in_the_order_of_the_calls() -> None:
             "missing results for 'b'; unknown calls 'x'; repeated results for 'a'",
             ("b", "x", "a"),
         ),
-        ([result("a"), TEXT], "expected tool results, got TextPart", ()),
-        ([result("a"), None], "expected tool results, got NoneType", ()),
+        ([result("a"), TEXT], "Expected tool results, got TextPart", ()),
+        ([result("a"), None], "Expected tool results, got NoneType", ()),
     ],
 )
 def test_results_that_do_not_answer_each_call_once_change_nothing(
@@ -241,7 +241,7 @@ def test_what_is_no_message_at_the_end_is_named() -> None:
     wrong: Any = "x"
     transcript.messages.append(wrong)
 
-    with pytest.raises(TranscriptError, match="message 0: expected a Message, got str"):
+    with pytest.raises(TranscriptError, match="message 0: Expected a Message, got str"):
         transcript.pending_tool_calls()
 
 

@@ -79,7 +79,7 @@ def command_parser() -> argparse.ArgumentParser:
 
 def _name(text: str) -> str:
     if not text:
-        raise argparse.ArgumentTypeError("expected a name, got an empty one")
+        raise argparse.ArgumentTypeError("Expected a name, got an empty one")
     return text
 
 

@@ -84,7 +84,7 @@ class AnthropicAdapter:
 
     def _read(self, message: dict[str, Any], inputs: dict[int, str]) -> tuple[tuple[ContentPart, ...], Origin]:
         if not isinstance(message.get("content"), list):
-            raise ValueError(f"expected a message with content blocks, got {message.get('error') or sorted(message)}")
+            raise ValueError(f"Expected a message with content blocks, got {message.get('error') or sorted(message)}")
         blocks = list_of_dicts(clean_json({"content": message["content"]})["content"])
         container = message.get("container")
         raw = list(blocks)

@@ -39,7 +39,7 @@ class AnthropicAssembler:
         index = data.get("index")
         delta = data.get("delta")
         if kind == "error":
-            raise ValueError(f"expected an event of a message, got {data.get('error')}")
+            raise ValueError(f"Expected an event of a message, got {data.get('error')}")
         if kind == "message_start" and isinstance(data.get("message"), dict):
             self._message = data["message"]
         elif kind == "message_delta" and isinstance(delta, dict):
@@ -67,7 +67,7 @@ class AnthropicAssembler:
     def finish(self) -> tuple[tuple[ContentPart, ...], Origin]:
         """Return what the events so far say. Raises `ValueError` if none came."""
         if not self._message and not self._blocks:
-            raise ValueError("expected events of a message, got none")
+            raise ValueError("Expected events of a message, got none")
         inputs: dict[int, str] = {}
         content: list[dict[str, Any]] = []
         for index in sorted(self._blocks):

@@ -52,14 +52,14 @@ def _parse(text: str) -> tuple[dict[str, Any], bool]:
 
 
 def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"expected a finite number, got {constant}")
+    raise ValueError(f"Expected a finite number, got {constant}")
 
 
 def _explain(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
-        return f"expected JSON, got {error.msg!r} at line {error.lineno} column {error.colno}"
+        return f"Expected JSON, got {error.msg!r} at line {error.lineno} column {error.colno}"
     if isinstance(error, RecursionError):
-        return "expected at most 100 containers inside each other, got more"
+        return "Expected at most 100 containers inside each other, got more"
     return str(error)
 
 

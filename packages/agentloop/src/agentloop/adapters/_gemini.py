@@ -59,7 +59,7 @@ class GeminiAdapter:
         candidates = list_of_dicts(data.get("candidates"))
         if not candidates:
             got = data.get("promptFeedback") or data.get("prompt_feedback") or data.get("error") or sorted(data)
-            raise ValueError(f"expected a response with a candidate, got {got}")
+            raise ValueError(f"Expected a response with a candidate, got {got}")
         content = candidates[0].get("content")
         parts = list_of_dicts(content.get("parts")) if isinstance(content, dict) else []
         model = data.get("modelVersion", data.get("model_version"))

@@ -35,7 +35,7 @@ class GeminiAssembler:
         """Take one chunk, an SDK object or a dict. Raises `ValueError` for an error sent in place of a chunk."""
         data = as_json(chunk)
         if data.get("error"):
-            raise ValueError(f"expected a chunk of a response, got {data['error']}")
+            raise ValueError(f"Expected a chunk of a response, got {data['error']}")
         self._model = data.get("modelVersion", data.get("model_version")) or self._model
         self._refusal = data.get("promptFeedback", data.get("prompt_feedback")) or self._refusal
         for candidate in list_of_dicts(data.get("candidates"))[:1]:
@@ -48,7 +48,7 @@ class GeminiAssembler:
     def finish(self) -> tuple[tuple[ContentPart, ...], Origin]:
         """Return what the chunks so far say. Raises `ValueError` if none had a candidate."""
         if not self._started:
-            raise ValueError(f"expected chunks with a candidate, got {self._refusal or 'none'}")
+            raise ValueError(f"Expected chunks with a candidate, got {self._refusal or 'none'}")
         self._close_run()
         return self._read(self._parts, self._candidate, self._model)
 

@@ -59,7 +59,7 @@ class OpenAIChatAdapter:
         choices = list_of_dicts(completion.get("choices"))
         if not choices or not isinstance(choices[0].get("message"), dict):
             got = completion.get("error") or sorted(completion)
-            raise ValueError(f"expected a chat completion with a choice, got {got}")
+            raise ValueError(f"Expected a chat completion with a choice, got {got}")
         return self._read(choices[0]["message"], choices[0].get("finish_reason"), completion.get("model"))
 
     def assembler(self) -> OpenAIChatAssembler:

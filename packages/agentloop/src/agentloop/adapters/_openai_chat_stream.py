@@ -30,7 +30,7 @@ class OpenAIChatAssembler:
         """Take one chunk, an SDK object or a dict. Raises `ValueError` for an error sent in place of a chunk."""
         event = as_json(chunk)
         if event.get("error"):
-            raise ValueError(f"expected a chunk of a chat completion, got {event['error']}")
+            raise ValueError(f"Expected a chunk of a chat completion, got {event['error']}")
         self._model = event.get("model") or self._model
         for choice in list_of_dicts(event.get("choices")):
             if choice.get("index") not in (0, None):
@@ -46,7 +46,7 @@ class OpenAIChatAssembler:
     def finish(self) -> tuple[tuple[ContentPart, ...], Origin]:
         """Return what the chunks so far say. Raises `ValueError` if none had a choice."""
         if not self._started:
-            raise ValueError("expected chunks of a chat completion, got none with a choice")
+            raise ValueError("Expected chunks of a chat completion, got none with a choice")
         message = {"role": "assistant", "content": None, **_joined(self._fields)}
         if self._calls:
             message["tool_calls"] = [_joined(call) for call in self._calls]

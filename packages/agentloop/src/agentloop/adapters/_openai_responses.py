@@ -72,7 +72,7 @@ class OpenAIResponsesAdapter:
         output = response.get("output")
         if not isinstance(output, list) or (response.get("status") == "failed" or response.get("error")):
             got = response.get("error") or f"status {response.get('status')!r} and {sorted(response)}"
-            raise ValueError(f"expected a response with output items, got {got}")
+            raise ValueError(f"Expected a response with output items, got {got}")
         items = list_of_dicts(clean_json({"output": output})["output"])
         # Half an item, such as reasoning without all of its encrypted content, cannot be replayed.
         origin = self._target.origin(response.get("model"), items if complete else [])

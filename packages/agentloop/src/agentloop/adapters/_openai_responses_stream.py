@@ -44,7 +44,7 @@ class OpenAIResponsesAssembler:
         kind = text_of(data.get("type"))
         index = data.get("output_index")
         if kind == "error" or (not kind and data.get("error")):
-            raise ValueError(f"expected an event of a response, got {data.get('error') or data.get('message')}")
+            raise ValueError(f"Expected an event of a response, got {data.get('error') or data.get('message')}")
         if isinstance(data.get("response"), dict):
             self._response = data["response"]
             self._ended = kind in _ENDS
@@ -64,7 +64,7 @@ class OpenAIResponsesAssembler:
     def finish(self) -> tuple[tuple[ContentPart, ...], Origin]:
         """Return what the events so far say. Raises `ValueError` for a failed response, or where none came."""
         if self._response is None and not self._items:
-            raise ValueError("expected events of a response, got none")
+            raise ValueError("Expected events of a response, got none")
         response = dict(self._response or {})
         if self._ended and (list_of_dicts(response.get("output")) or not self._items or response.get("error")):
             return self._read({"output": [], **response}, True)

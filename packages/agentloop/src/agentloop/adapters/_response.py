@@ -34,7 +34,7 @@ def as_json(value: object) -> dict[str, Any]:
         plain = value.model_dump(mode="json", by_alias=True, exclude_none=True)
     copied = _copy(plain, str, 0)
     if not isinstance(copied, dict):
-        raise TypeError(f"expected a response as a dict or an SDK object, got {type(value).__name__}")
+        raise TypeError(f"Expected a response as a dict or an SDK object, got {type(value).__name__}")
     return copied
 
 

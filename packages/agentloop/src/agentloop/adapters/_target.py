@@ -31,7 +31,7 @@ class Target:
         for name in ("provider", "model"):
             value = getattr(self, name)
             if value is not None and (not isinstance(value, str) or not value):
-                raise ValueError(f"expected {name} to be a non-empty str or None, got {value!r}")
+                raise ValueError(f"Expected {name} to be a non-empty str or None, got {value!r}")
 
     def reads(self, wrote: str | None) -> bool:
         """Whether the model asked reads what the model `wrote` thought.

@@ -34,7 +34,7 @@ def find_faults(messages: Sequence[object]) -> Iterator[TranscriptError]:
         ids: list[str] | None = None
         if type(message) is not Message and not isinstance(message, Message):
             yield TranscriptError(
-                f"message {index}: expected a Message, got {type(message).__name__}", message_index=index
+                f"message {index}: Expected a Message, got {type(message).__name__}", message_index=index
             )
             open_calls = None
             continue
@@ -62,7 +62,7 @@ def find_faults(messages: Sequence[object]) -> Iterator[TranscriptError]:
 def _unanswered(index: int, calls: list[str]) -> Iterator[TranscriptError]:
     if calls:
         yield TranscriptError(
-            f"message {index}: calls {_list(calls)}: expected a user message with their results, got the end",
+            f"message {index}: calls {_list(calls)}: Expected a user message with their results, got the end",
             message_index=index,
             call_ids=tuple(calls),
         )
@@ -75,14 +75,14 @@ def _compare(index: int, calls: list[str], results: list[str], where: str) -> It
     unknown = [result for result in dict.fromkeys(results) if result not in asked]
     if missing:
         yield TranscriptError(
-            f"message {index}: expected results{where} for calls {_list(missing)} of message {index - 1}, got none",
+            f"message {index}: Expected results{where} for calls {_list(missing)} of message {index - 1}, got none",
             message_index=index,
             call_ids=tuple(missing),
         )
     if unknown:
         expected = f"results for calls of message {index - 1} only" if index else "no results in the first message"
         yield TranscriptError(
-            f"message {index}: expected {expected}, got results for {_list(unknown)}",
+            f"message {index}: Expected {expected}, got results for {_list(unknown)}",
             message_index=index,
             call_ids=tuple(unknown),
         )
@@ -95,19 +95,19 @@ def _misplaced(index: int, role: str, part: object) -> TranscriptError:
     called = f" {call_id!r}" if call_id else ""
     ids = (call_id,) if call_id else ()
     if isinstance(part, ToolResultPart):
-        text = f"message {index}: expected tool results in user messages, got result{called} in role {role!r}"
+        text = f"message {index}: Expected tool results in user messages, got result{called} in role {role!r}"
     elif type(part) in _ASSISTANT_ONLY:
         what = _ASSISTANT_ONLY[type(part)]
-        text = f"message {index}: expected {what} parts in assistant messages, got one{called} in role {role!r}"
+        text = f"message {index}: Expected {what} parts in assistant messages, got one{called} in role {role!r}"
     else:
-        text = f"message {index}: expected content parts, got {type(part).__name__}"
+        text = f"message {index}: Expected content parts, got {type(part).__name__}"
     return TranscriptError(text, message_index=index, call_ids=ids)
 
 
 def _repeated(index: int, what: str, ids: list[str]) -> TranscriptError:
     repeated = tuple(one for one, count in Counter(ids).items() if count > 1)
     return TranscriptError(
-        f"message {index}: expected each call id once, got more than one {what} with {_list(repeated)}",
+        f"message {index}: Expected each call id once, got more than one {what} with {_list(repeated)}",
         message_index=index,
         call_ids=repeated,
     )

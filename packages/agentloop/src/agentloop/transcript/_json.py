@@ -84,7 +84,7 @@ def _refuse(expected: str, got: str, path: _Path | None) -> NoReturn:
         where.append(f"[{key}]" if isinstance(key, int) else f".{key:.40}" if key.isidentifier() else f"[{key!r:.40}]")
     raise PydanticCustomError(
         "json_value",
-        "expected {expected}, got {got}{where}",
+        "Expected {expected}, got {got}{where}",
         {"expected": expected, "got": got, "where": "".join([" at $", *reversed(where)]) if where else ""},
     )
 

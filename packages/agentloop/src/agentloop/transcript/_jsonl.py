@@ -46,7 +46,7 @@ def to_jsonl(messages: Iterable[Message]) -> str:
 
 def _dump(message: Message) -> str:
     if not isinstance(message, Message):
-        raise TypeError(f"expected Message objects to write, got {type(message).__name__}")
+        raise TypeError(f"Expected Message objects to write, got {type(message).__name__}")
     return message.model_dump_json(exclude_none=True)
 
 

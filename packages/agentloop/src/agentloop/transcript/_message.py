@@ -42,7 +42,7 @@ class Origin(FrozenModel):
 def _require_parts(content: tuple[ContentPart, ...]) -> tuple[ContentPart, ...]:
     # A length limit on the field would add a second, misleading error whenever a part fails.
     if not content:
-        raise PydanticCustomError("no_content", "expected at least one content part, got none")
+        raise PydanticCustomError("no_content", "Expected at least one content part, got none")
     return content
 
 

@@ -89,7 +89,7 @@ class ToolCallPart(Part):
         # A field's validator does not run for a default, so that reading ordinary calls costs nothing.
         if parse_error is not None and info.data.get("raw_arguments", "") is None:
             raise PydanticCustomError(
-                "parse_error_alone", "expected raw_arguments beside parse_error, got parse_error alone"
+                "parse_error_alone", "Expected raw_arguments beside parse_error, got parse_error alone"
             )
         return parse_error
 

@@ -52,7 +52,7 @@ def repair(messages: Iterable[Message]) -> tuple[list[Message], list[Repair]]:
     before = list(messages)
     for index, message in enumerate(before):
         if not isinstance(message, Message):
-            raise TypeError(f"message {index}: expected a Message, got {type(message).__name__}")
+            raise TypeError(f"message {index}: Expected a Message, got {type(message).__name__}")
     work = _Work(before)
     _pair(work)
     repaired: list[Message] = []

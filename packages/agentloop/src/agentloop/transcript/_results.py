@@ -19,12 +19,12 @@ def order_results(
     `message_index` is the place of the message with the calls, for the error.
     """
     if not calls:
-        raise TranscriptError("expected calls that wait for results, got none pending")
+        raise TranscriptError("Expected calls that wait for results, got none pending")
     by_id: dict[str, ToolResultPart] = {}
     repeated: dict[str, None] = {}
     for result in results:
         if not isinstance(result, ToolResultPart):
-            raise TranscriptError(f"expected tool results, got {type(result).__name__}")
+            raise TranscriptError(f"Expected tool results, got {type(result).__name__}")
         if result.call_id in by_id:
             repeated[result.call_id] = None
         by_id[result.call_id] = result
@@ -38,7 +38,7 @@ def order_results(
     if any(faults.values()):
         found = "; ".join(f"{what} {', '.join(map(repr, ids))}" for what, ids in faults.items() if ids)
         raise TranscriptError(
-            f"expected one result for each pending call of message {message_index}, got {found}",
+            f"Expected one result for each pending call of message {message_index}, got {found}",
             message_index=message_index,
             call_ids=tuple(dict.fromkeys(call for ids in faults.values() for call in ids)),
         )

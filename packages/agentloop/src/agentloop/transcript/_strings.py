@@ -38,7 +38,7 @@ def _refuse_surrogates(value: object) -> object:
         return value
     if not is_unicode(value):
         raise PydanticCustomError(
-            "lone_surrogate", "expected text that UTF-8 can carry, got a lone surrogate (clean_text() replaces it)"
+            "lone_surrogate", "Expected text that UTF-8 can carry, got a lone surrogate (clean_text() replaces it)"
         )
     # A subclass (an enum member among them) would not come back from JSON as what it was.
     return value if type(value) is str else str.__str__(value)

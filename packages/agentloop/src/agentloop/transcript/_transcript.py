@@ -45,7 +45,7 @@ class Transcript(BaseModel):
         if last is None or last.role != "assistant":
             got = "no message" if last is None else f"role {last.role!r}"
             raise TranscriptError(
-                f"expected an assistant message at the end to extend, got {got}",
+                f"Expected an assistant message at the end to extend, got {got}",
                 message_index=len(self.messages) - 1 if self.messages else None,
             )
         added = PARTS.validate_python(tuple(parts))
@@ -87,14 +87,14 @@ class Transcript(BaseModel):
         if isinstance(last, Message):
             return last
         raise TranscriptError(
-            f"message {len(self.messages) - 1}: expected a Message, got {type(last).__name__}",
+            f"message {len(self.messages) - 1}: Expected a Message, got {type(last).__name__}",
             message_index=len(self.messages) - 1,
         )
 
 
 def _merge_origins(old: Origin | None, new: Origin | None) -> Origin | None:
     if new is not None and not isinstance(new, Origin):
-        raise TypeError(f"expected an Origin or None, got {type(new).__name__}")
+        raise TypeError(f"Expected an Origin or None, got {type(new).__name__}")
     if old is None or new is None or not new.matches(old.provider, old.api):
         return None
     return Origin.model_construct(provider=new.provider, api=new.api, model=new.model, raw=old.raw + new.raw)

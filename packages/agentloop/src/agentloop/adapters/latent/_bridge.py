@@ -114,7 +114,7 @@ def _groups(rows: list[Row]) -> list[tuple[int, list[Row]]]:
     open_group: list[Row] = []
     for number, row in enumerate(rows):
         if not isinstance(row, Row):
-            raise TypeError(f"row {number}: expected a latent.protocol Message, got {type(row).__name__}")
+            raise TypeError(f"row {number}: Expected a latent.protocol Message, got {type(row).__name__}")
         if row.role in ("system", "developer"):
             open_group.append(row)
         elif row.role == "tool" and groups and not open_group and groups[-1][1][-1].role == "tool":
@@ -124,6 +124,6 @@ def _groups(rows: list[Row]) -> list[tuple[int, list[Row]]]:
             open_group = []
     if open_group:
         if not groups:
-            raise ValueError("expected a user, assistant or tool row, got system rows only")
+            raise ValueError("Expected a user, assistant or tool row, got system rows only")
         groups[-1][1].extend(open_group)
     return groups

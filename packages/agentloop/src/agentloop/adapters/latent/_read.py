@@ -30,7 +30,7 @@ def read_group(rows: Sequence[Row], names: dict[str, str]) -> Message:
             empty = () if texts or calls else (TextPart(text=""),)
             return Message(role="assistant", content=(*texts, *calls, *empty))
         case role:
-            raise ValueError(f"expected role system, developer, user, assistant or tool, got {role!r}")
+            raise ValueError(f"Expected role system, developer, user, assistant or tool, got {role!r}")
 
 
 def read_step(step: Step) -> Message:
