@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Coroutine
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -64,6 +65,40 @@ def test_a_script_is_the_same_in_process_and_over_loopback() -> None:
     assert here == there
     assert here[0]["choices"][0]["delta"] == {"role": "assistant", "content": ""}
     assert [chunk["choices"][0]["finish_reason"] for chunk in here if chunk["choices"]][-1] == "tool_calls"
+
+
+def test_an_answer_at_once_is_one_chunk_in_process_and_over_loopback() -> None:
+    calling = asks(planned("t1"), planned("t2"), texts=("Let ", "me. "), reasoning=("Hm.",), tokens=Tokens(4, 2))
+
+    async def both(harness: Harness) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+        conversation = harness.play(Script("at once", (replace(calling, at_once=True),)))
+        here = await chunks(harness.model, conversation.messages)
+        conversation.rewind()
+        return here, await chunks(HttpModel(harness), conversation.messages)
+
+    with Harness() as harness:
+        here, there = run(both(harness))
+
+    assert here == there
+    opening, whole, usage = here
+    (choice,) = whole["choices"]
+    arguments = [f'{{"ticket": "cv0001x-t{at}"}}' for at in (1, 2)]
+    assert choice["delta"] == {
+        "role": "assistant",
+        "content": "Let me. ",
+        "reasoning_content": "Hm.",
+        "tool_calls": [
+            {
+                "index": at,
+                "id": f"call_cv0001x_t{at + 1}",
+                "type": "function",
+                "function": {"name": "lookup", "arguments": arguments[at]},
+            }
+            for at in (0, 1)
+        ],
+    }
+    assert choice["finish_reason"] == "tool_calls"
+    assert (opening["choices"][0]["delta"]["content"], usage["choices"]) == ("", [])
 
 
 def test_fragments_stay_inside_the_vendors_wire() -> None:

@@ -1,13 +1,12 @@
 from __future__ import annotations
 
 import pytest
-from cases import passing, results
+from cases import broken_readings, broken_requests, passing, results
 from cases._evidence import EVENT_TABLES
 from cases.agent import SoundAgent, sound
 from cases.broken_beside import CountsForAll, SortsCallsById
 from cases.broken_characters import SendsTheSystemFirst
 from cases.broken_habits import AddsAClosingStep
-from cases.broken_requests import HINTS
 from cases.broken_scopes import GROUPS_WRAP, LimitsTheModel, YieldsInsideAGroup
 from cases.live import CASES, ODD_WIRE, LiveCase
 from cases.loopback import SkippingModel, SplittingModel, sound_over_http
@@ -36,7 +35,7 @@ def test_a_broken_agent_is_found_by_the_rule_that_it_breaks(case: LiveCase) -> N
     assert report.internal_errors == report.problems == ()
 
 
-@pytest.mark.parametrize(("rule", "kind"), HINTS)
+@pytest.mark.parametrize(("rule", "kind"), [*broken_requests.HINTS, *broken_readings.HINTS])
 def test_a_hint_is_given_and_fails_nobody(rule: str, kind: type[SoundAgent]) -> None:
     report = check_agent(lambda harness: kind(harness.model, harness.tools, harness.max_iterations), timeout=2)
 

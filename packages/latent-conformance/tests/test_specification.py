@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from cases import broken_requests
+from cases import broken_readings, broken_requests
 from cases._event_tables import EVENT_CASES
 from cases._sentences import SENTENCES
 
@@ -67,7 +67,7 @@ def test_what_judges_a_sentence_is_shown_by_a_case_or_a_reason_is_given(place: t
         assert len(judge.split()) > 4
         return
     cases = {(case.values[0].rule, case.values[0].level) for case in EVENT_CASES}
-    hints = {(rule, Level.SHOULD) for rule, _ in broken_requests.HINTS}
+    hints = {(rule, Level.SHOULD) for rule, _ in (*broken_requests.HINTS, *broken_readings.HINTS)}
 
     assert RULES[judge.rule].level is Level.MUST
     assert (judge.rule, Level.SHOULD) in cases | hints

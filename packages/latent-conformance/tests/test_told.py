@@ -43,7 +43,12 @@ def test_a_conversation_is_told_in_the_order_in_which_it_happens() -> None:
 
 def test_what_is_out_of_the_ordinary_is_told_of() -> None:
     call = Fragment(None, "", "lookup", "{}")
-    turn = Turn((Tokens(9, 1, 4), Text("a"), Hold("door"), call, Finish("stop", Tokens(9, 2))), (planned("t1"),), "b")
+    turn = Turn(
+        (Tokens(9, 1, 4), Text("a"), Hold("door"), call, Finish("stop", Tokens(9, 2))),
+        (planned("t1"),),
+        "b",
+        at_once=True,
+    )
     held = Deed(hold="door", announced=True, errand="an errand")
     group = Raised("ExceptionGroup", "", (Raised("OSError"),))
     script = Script("odd", (turn, says(tokens=None), Turn((Fail("no"),))), {"t1": held})
@@ -55,6 +60,7 @@ def test_what_is_out_of_the_ordinary_is_told_of() -> None:
         "model: waits for 'door'",
         "model: calls [no index] lookup '' '{}'",
         "model: finishes with 'stop', and tells 9 tokens in, 2 out there",
+        "model: sends all of this in one chunk",
         "model: means by this 'b'",
         "tool:  lookup(t1) returns None, after it waited for 'door', once its call was seen, after an errand",
         "model: finishes with 'stop'",

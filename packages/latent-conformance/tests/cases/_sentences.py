@@ -29,6 +29,7 @@ SENTENCES: dict[tuple[str, str], Weaker | str] = {
         "tags in a text may be meant to be read: only an agent with the capability think_tags is put to the test"
     ),
     ("4.2", "Within the run"): Weaker("TOOL-2"),
+    ("4.9", "Calls SHOULD"): Weaker("TOOL-9"),
     ("5.3", "Where an exception"): Weaker("CALL-3"),
     ("6.3", "A model call has"): Weaker("USAGE-3"),
     ("14.3", "On every other row"): (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing, suppress
 from typing import Any
 
@@ -111,6 +111,44 @@ class KnowsItsExceptions(SoundAgent):
         return result
 
 
+class _Reads(SoundAgent):
+    """Reads what is left of a delta."""
+
+    def kept(self, delta: dict[str, Any], choice: dict[str, Any]) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def take(self, chunk: dict[str, Any], answer: Answer) -> Iterator[AgentEvent]:
+        choices = [{**choice, "delta": self.kept(choice["delta"], choice)} for choice in chunk["choices"]]
+        yield from super().take({**chunk, "choices": choices}, answer)
+
+
+class ReadsCallsOrText(_Reads):
+    def kept(self, delta: dict[str, Any], choice: dict[str, Any]) -> dict[str, Any]:
+        return {"tool_calls": delta["tool_calls"]} if "tool_calls" in delta else delta
+
+
+class ReadsReasoningOrText(_Reads):
+    def kept(self, delta: dict[str, Any], choice: dict[str, Any]) -> dict[str, Any]:
+        return {"reasoning_content": delta["reasoning_content"]} if "reasoning_content" in delta else delta
+
+
+class ReadsNoTextAtTheFinish(_Reads):
+    def kept(self, delta: dict[str, Any], choice: dict[str, Any]) -> dict[str, Any]:
+        return {**delta, "content": None} if choice["finish_reason"] else delta
+
+
+class ReadsOneFragmentOfAChunk(_Reads):
+    def kept(self, delta: dict[str, Any], choice: dict[str, Any]) -> dict[str, Any]:
+        return {**delta, "tool_calls": delta.get("tool_calls", [])[:1]}
+
+
+class AsksTheFinishForCalls(SoundAgent):
+    """Without odd_wire that is a hint."""
+
+    def calls(self, answer: Answer, step: int) -> Iterator[ToolCall]:
+        return super().calls(answer, step) if answer.finish in ("tool_calls", "length") else iter(())
+
+
 ROWS: tuple[tuple[Any, ...], ...] = (
     ("TOOL-19", TakesFalsyForNothing),
     ("TOOL-19", ClosesTheQuotes),
@@ -123,3 +161,14 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("TEXT-5", DropsCitations),
     ("TOOL-14", KnowsItsExceptions),
 )
+
+ODD: tuple[tuple[Any, ...], ...] = (
+    ("TEXT-5", ReadsCallsOrText, "MSG-7"),
+    ("TEXT-5", ReadsReasoningOrText),
+    ("TEXT-5", ReadsNoTextAtTheFinish, "MSG-7"),
+    ("TOOL-9", ReadsOneFragmentOfAChunk),
+    ("TOOL-9", AsksTheFinishForCalls),
+)
+"""Found where an answer comes as only some servers send it."""
+HINTS: tuple[tuple[str, type[SoundAgent]], ...] = (("TOOL-9", AsksTheFinishForCalls),)
+"""What weakens an agent without failing it, where nothing odd is declared."""

@@ -84,6 +84,7 @@ CASES: tuple[LiveCase, ...] = (
     *_cases(broken_wire.ROWS),
     *_cases(passing.ROWS),
     *(LiveCase(rule, broken, frozenset(also), client=client) for rule, broken, client, *also in broken_wire.OVER_HTTP),
+    *(LiveCase(rule, broken, frozenset(also), ODD_WIRE) for rule, broken, *also in broken_readings.ODD),
     LiveCase("USAGE-5", broken_answers.SumsUsage, capabilities=ODD_WIRE),
     LiveCase("ERR-3", broken_wire.HearsNoErrors, frozenset(), ODD_WIRE, broken_wire.DeafModel),
     LiveCase("TEXT-9", broken_characters.EndsLinesAtSeparators, frozenset({"TOOL-9"}), ODD_WIRE, SplittingModel),

@@ -44,7 +44,8 @@ _SYSTEM_ONCE = (
     "has it already, leave it as it is."
 )
 _LOST = (
-    "Hand on every delta as it comes: do not strip it, do not skip blank ones, and read the model's answer to its end."
+    "Hand on every delta as it comes: do not strip it, do not skip blank ones, take it also where a call or the finish "
+    "stands in the same chunk, and read the model's answer to its end."
 )
 OWN_WORDS = (
     "Take out what the model did not say. Words of your own go into a step of their own, labelled 'fast_response', "

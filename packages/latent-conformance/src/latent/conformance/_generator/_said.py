@@ -35,7 +35,7 @@ _IDS: dict[str, Callable[[str, int], str | None]] = {
     "odd ids": lambda usual, index: f"{usual} é/:",
 }
 """How servers name calls in ways of their own."""
-CALL_LAYOUTS = (*_IDS, "no index", "one index", "from one", "all in each", "encoded twice", "stop")
+CALL_LAYOUTS = (*_IDS, "no index", "one index", "from one", "all in each", "encoded twice", "stop", "at once")
 """How servers send calls in ways of their own."""
 ENDINGS = ("no usage", "with the finish", "no finish", "all along")
 
@@ -82,7 +82,7 @@ def _turn(said: Said, tickets: Sequence[str]) -> Turn:
         return Turn((*told, said.failure))
     reason = said.finish or ("tool_calls" if calls and said.layout != "stop" else "stop")
     meaning = None if said.thought is None else _answer(said)
-    return Turn((*_ended(said, told, reason),), tuple(calls), meaning)
+    return Turn((*_ended(said, told, reason),), tuple(calls), meaning, at_once=said.layout == "at once")
 
 
 def _answer(said: Said) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import latent.conformance._scenarios._asking as asking
+import latent.conformance._scenarios._at_once as at_once
 import latent.conformance._scenarios._cancelling as cancelling
 import latent.conformance._scenarios._closing as closing
 import latent.conformance._scenarios._failing as failing
+import latent.conformance._scenarios._finishing as finishing
 import latent.conformance._scenarios._holding as holding
 import latent.conformance._scenarios._invoking as invoking
 import latent.conformance._scenarios._minding as minding
@@ -24,6 +26,8 @@ __all__ = ["SCENARIOS"]
 SCENARIOS: tuple[Scenario, ...] = (
     *shape.SCENARIOS,
     *talking.SCENARIOS,
+    *at_once.SCENARIOS,
+    *finishing.SCENARIOS,
     *tooling.SCENARIOS,
     *repeating.SCENARIOS,
     *closing.SCENARIOS,

@@ -73,6 +73,7 @@ from latent.conformance._scripts._waiting import (
     SLOW_MODEL,
     SLOW_TOOL,
 )
+from latent.conformance._scripts._whole import CALLS_THAT_STOP, WHOLE_ANSWER, WHOLE_CALLS, WHOLE_THOUGHT
 
 __all__ = [
     "ABOUT_IT",
@@ -83,6 +84,7 @@ __all__ = [
     "BARE",
     "BATCH",
     "BLANK",
+    "CALLS_THAT_STOP",
     "CANCELLED_TOOL",
     "CHARACTERS",
     "CROWD",
@@ -135,4 +137,7 @@ __all__ = [
     "THINKING_TO_CALL",
     "THINK_TAGS",
     "UNKNOWN_TOOL",
+    "WHOLE_ANSWER",
+    "WHOLE_CALLS",
+    "WHOLE_THOUGHT",
 ]

@@ -11,7 +11,8 @@ __all__ = ["MENDABLE", "NO_OBJECTS"]
 def _calling(what: str, tool: str, *arguments: str) -> tuple[Script, ...]:
     """A conversation for each: an agent may have enough of a tool that cannot be run twice."""
     return tuple(
-        Script(f"arguments that {what}: {text}", (asks(PlannedCall("t1", tool, text)), DONE)) for text in arguments
+        Script(f"arguments that {what} ({at} of {len(arguments)})", (asks(PlannedCall("t1", tool, text)), DONE))
+        for at, text in enumerate(arguments, 1)
     )
 
 

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from latent.conformance.harness._script import Finish, Fragment, Reasoning, Text, Tokens
 
-__all__ = ["Spoken", "chunk_of", "completion_of", "error_of", "opening_chunk"]
+__all__ = ["Spoken", "Whole", "chunk_of", "completion_of", "error_of", "opening_chunk"]
 
-Spoken: TypeAlias = Text | Reasoning | Fragment | Tokens | Finish
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """What stands in one chunk together."""
+
+    pieces: tuple[Spoken, ...]
+
+
+Spoken: TypeAlias = Text | Reasoning | Fragment | Tokens | Finish | Whole
 """What a chunk can carry."""
 
 
@@ -32,6 +41,8 @@ def chunk_of(piece: Spoken, model_id: str) -> dict[str, Any]:
             return {**_chunk(model_id, delta={}, finish=reason), **usage}
         case Tokens():
             return {**_chunk(model_id, delta={}), "choices": [], "usage": _usage(piece)}
+        case Whole(pieces):
+            return _whole_chunk(pieces, model_id)
 
 
 def completion_of(pieces: Iterable[Spoken], model_id: str) -> dict[str, Any]:
@@ -39,7 +50,7 @@ def completion_of(pieces: Iterable[Spoken], model_id: str) -> dict[str, Any]:
     message: dict[str, Any] = {"role": "assistant", "content": None}
     calls: dict[int, dict[str, Any]] = {}
     finish, told = "stop", Tokens(0, 0)
-    for piece in pieces:
+    for piece in _each(pieces):
         match piece:
             case Text(text):
                 message["content"] = (message["content"] or "") + text
@@ -56,6 +67,26 @@ def completion_of(pieces: Iterable[Spoken], model_id: str) -> dict[str, Any]:
         message["tool_calls"] = list(calls.values())
     choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": finish}
     return {**_head(model_id, "chat.completion"), "choices": [choice], "usage": _usage(told)}
+
+
+def _each(pieces: Iterable[Spoken]) -> Iterator[Spoken]:
+    for piece in pieces:
+        if isinstance(piece, Whole):
+            yield from piece.pieces
+        else:
+            yield piece
+
+
+def _whole_chunk(pieces: Sequence[Spoken], model_id: str) -> dict[str, Any]:
+    """The message of a whole answer as a delta, whose calls carry their indexes, and what comes with the finish."""
+    message = completion_of(pieces, model_id)["choices"][0]["message"]
+    delta = {name: value for name, value in message.items() if value is not None}
+    if "tool_calls" in delta:
+        delta["tool_calls"] = [{"index": at, **call} for at, call in enumerate(delta["tool_calls"])]
+    ends = [chunk_of(piece, model_id) for piece in pieces if isinstance(piece, Finish)]
+    chunk = ends[-1] if ends else _chunk(model_id, delta={})
+    chunk["choices"][0]["delta"] = delta
+    return chunk
 
 
 def error_of(message: str, kind: str = "server_error") -> dict[str, Any]:

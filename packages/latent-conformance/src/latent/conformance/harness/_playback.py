@@ -10,7 +10,7 @@ from copy import deepcopy
 from json import dumps
 from typing import Any
 
-from latent.conformance.harness._chunks import Spoken
+from latent.conformance.harness._chunks import Spoken, Whole
 from latent.conformance.harness._conversation import CALLER, Conversation, Outcome, Request, Way
 from latent.conformance.harness._raised import Raised
 from latent.conformance.harness._script import (
@@ -138,8 +138,9 @@ class Playback:
         conversation.note("model", str(at), "begun")
         outcome: Outcome = "cut off"
         try:
-            async with aclosing(_pieces(conversation, turn, self.patience)) as pieces:
-                async for piece in pieces:
+            pieces = _pieces(conversation, turn, self.patience)
+            async with aclosing(_at_once(pieces) if turn.at_once else pieces) as spoken:
+                async for piece in spoken:
                     yield piece
             outcome = "finished"
         except ModelError:
@@ -210,6 +211,16 @@ class Playback:
             self.lost.append(deepcopy(messages))
             raise ModelError("the user's message is not in the request, so there is no conversation to play")
         return self._conversations[known[-1]]
+
+
+async def _at_once(pieces: AsyncGenerator[Spoken, None]) -> AsyncGenerator[Spoken, None]:
+    """All but the usage in one chunk."""
+    async with aclosing(pieces):
+        spoken = [piece async for piece in pieces]
+    yield Whole(tuple(piece for piece in spoken if not isinstance(piece, Tokens)))
+    for piece in spoken:
+        if isinstance(piece, Tokens):
+            yield piece
 
 
 async def _pieces(conversation: Conversation, turn: Turn, patience: float) -> AsyncGenerator[Spoken, None]:

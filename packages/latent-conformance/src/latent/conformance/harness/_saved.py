@@ -43,6 +43,7 @@ class _TurnForm(msgspec.Struct, forbid_unknown_fields=True):
     calls: list[dict[str, Any]] = []
     meaning: str | None = None
     fails_once: bool = False
+    at_once: bool = False
 
 
 class _Form(msgspec.Struct, forbid_unknown_fields=True):
@@ -147,6 +148,7 @@ def _turn(turn: _TurnForm, where: str) -> Turn:
         calls=tuple(_made(PlannedCall, call, f"{where}.calls[{at}]") for at, call in enumerate(turn.calls)),
         meaning=turn.meaning,
         fails_once=turn.fails_once,
+        at_once=turn.at_once,
     )
 
 

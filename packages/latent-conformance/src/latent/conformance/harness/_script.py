@@ -183,9 +183,11 @@ class Turn:
     """The text that it amounts to, where that is not simply what the chunks add up to."""
     fails_once: bool = False
     """Whether the next request gets the next turn after a `Fail`; else it fails each time it is asked for."""
+    at_once: bool = False
+    """Whether all that comes before the usage stands in one chunk, as servers send it that wait for a whole answer."""
 
     def __post_init__(self) -> None:
-        _hold(self, pieces=tuple, calls=tuple, meaning=(str, NoneType), fails_once=bool)
+        _hold(self, pieces=tuple, calls=tuple, meaning=(str, NoneType), fails_once=bool, at_once=bool)
         _hold_each("pieces of a Turn", self.pieces, get_args(Piece))
         _hold_each("calls of a Turn", self.calls, (PlannedCall,))
 

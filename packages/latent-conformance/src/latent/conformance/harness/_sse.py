@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from json import dumps
 from typing import Any
 
-from latent.conformance.harness._chunks import Spoken, chunk_of, error_of, opening_chunk
+from latent.conformance.harness._chunks import Spoken, Whole, chunk_of, error_of, opening_chunk
 from latent.conformance.harness._playback import ModelError
 from latent.conformance.harness._script import Finish, Tokens
 
@@ -66,6 +66,8 @@ class EventStream:
                 return
             case Finish(reason) if not self.tells_usage:
                 yield Finish(reason)
+            case Whole(pieces):
+                yield Whole(tuple(asked for each in pieces for asked in self._asked_for(each)))
             case _:
                 yield piece
 

@@ -51,6 +51,8 @@ def _said(turn: Turn) -> Iterator[str]:
             yield _line(pieces)
         else:
             yield from (_line([piece]) for piece in pieces)
+    if turn.at_once:
+        yield "sends all of this in one chunk"
     if turn.meaning is not None:
         yield f"means by this {turn.meaning!r}"
 
