@@ -330,16 +330,15 @@ def test_the_key_is_in_no_log_and_no_text(server, caplog):
 
 
 def test_leaving_early_closes_the_connection(server):
-    async def endless(server):
+    async def unfinished(server):
         server.entered.set()
         try:
-            while True:
-                yield sse(chunk(content="a"), done=False)
-                await asyncio.sleep(0.001)
+            yield sse(chunk(content="a"), done=False)
+            await asyncio.Event().wait()
         finally:
             server.left.set()
 
-    server.replies = [endless, endless]
+    server.replies = [unfinished, unfinished]
 
     async def leave():
         stream = ReActAgent("a", model_of(server)).stream([Message("user", "hi")])

@@ -45,7 +45,7 @@ class GuidedAgent(ReActAgent):
                 raise ValueError(f"Expected steps in the journey {journey.name!r}, got none")
 
     def check(self, messages: list[Message], config: Mapping[str, Any]) -> None:
-        """As `ReActAgent.check`, for the matcher too."""
+        """Raise for a call that cannot be right, and where the model or the matcher cannot work at all."""
         super().check(messages, config)
         check_available(self._matcher)
 

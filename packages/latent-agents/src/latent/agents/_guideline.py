@@ -43,7 +43,7 @@ class GuidelineMatching:
     """Finds the guidelines that apply: by their predicates, and by one call of a model for the others."""
 
     matched: list[Guideline]
-    """Those that apply, in the order given; there once `events()` ended."""
+    """The guidelines that apply, in the order given; there once `events()` ended."""
 
     def __init__(self, guidelines: Sequence[Guideline], model: Model, messages: list[Message]) -> None:
         self._guidelines = guidelines

@@ -138,6 +138,6 @@ class ReActAgent(BaseAgent):
         self._asked = []
 
     def check(self, messages: list[Message], config: Mapping[str, Any]) -> None:
-        """As `BaseAgent.check`; raises what the model raises where it cannot work at all."""
+        """Raise for a call that cannot be right, and what the model raises where it cannot work at all."""
         super().check(messages, config)
         check_available(self._model)

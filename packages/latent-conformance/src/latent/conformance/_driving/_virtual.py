@@ -51,14 +51,14 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return self._jumps.time()
 
     def run_in_executor(self, executor: Any, func: Callable[[Unpack[_Ts]], _T], *args: *_Ts) -> asyncio.Future[_T]:
-        """As any loop does; it is noted."""
+        """Hand work to a thread, and take note of it."""
         self._strays.setdefault(_THREAD)
         return super().run_in_executor(executor, func, *args)
 
     def call_soon_threadsafe(
         self, callback: Callable[[Unpack[_Ts]], object], *args: *_Ts, context: Context | None = None
     ) -> asyncio.Handle:
-        """As any loop does; a call from another thread is noted."""
+        """Have the loop call back soon, and take note where another thread asks for it."""
         if get_ident() != self._thread:
             self._strays.setdefault(_WOKEN)
         return super().call_soon_threadsafe(callback, *args, context=context)

@@ -34,7 +34,7 @@ class ToolObserver(Observer):
         self._step_calls: Recent[str, _Call] = Recent(place.memory)
         """All calls of the step."""
         self._open: Recent[str, list[_Call]] = Recent(place.memory)
-        """Those without a result; several only where an id is not unique."""
+        """The calls without a result under their ids; several under one only where it is not unique."""
         self._values: Recent[str, None] = Recent(place.memory)
         """Name and arguments of the step's calls."""
         self._nameless = 0

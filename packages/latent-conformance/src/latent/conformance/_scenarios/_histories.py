@@ -35,7 +35,7 @@ async def histories(stage: Stage) -> None:
 
 
 async def histories_of_each_step(stage: Stage) -> None:
-    """They go with each request of a run, and not with its first alone."""
+    """The rows of the history go with each request of a run, and not with its first alone."""
     if not stage.is_broken("STATE-8"):
         run = await stage.stream(stage.make(), stage.play(scripts.TALK, earlier=scripts.EARLIER))
         stage.judge(run, _sent_once, _instructed, blame="STATE-8")

@@ -31,7 +31,7 @@ class Ledger:
         self.served: set[str] = set()
         """The capabilities that the agent has shown."""
         self.excused: set[str] = set()
-        """Those that it could not show: what shows them was not played."""
+        """The capabilities that it could not show: what shows them was not played."""
         self.scenario: str | None = None
         """The scenario being played; violations carry it."""
         self._script: Script | None = None
