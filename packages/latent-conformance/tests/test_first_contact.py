@@ -42,6 +42,8 @@ AGENT = {
     "raising_on_harness": "FAIL *PROTO-2 MUST (fail): * found: Expected a run that answers a plain question; the run "
     "ended with OSError('no route to the model') (from Raising.stream in *first_agents.py, line *), before any request "
     "to the harness's model * mend: Mend this first: *",
+    "reads_lines_by_read": "FAIL * found: Expected a run that answers a plain question; the run ended in "
+    "Error('Unterminated string *mend: Mend this first: the agent failed over an answer of the harness's server. *",
     "verified_in_vain": "FAIL * found: Expected a run that answers a plain question; the run ended in "
     "Error('no answer was accepted') * mend: Mend this first: a verifier turned the answer down. *",
     "verified_by_the_main_model": "FAIL * found: Expected a run that answers a plain question; the run ended with "

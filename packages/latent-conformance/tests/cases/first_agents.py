@@ -7,12 +7,14 @@ import os
 import signal
 import sys
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing
 from typing import Any
 
 from cases.agent import Answer, SoundAgent, sound
+from cases.loopback import HttpModel
 from cases.verified import AsksASecondModel
+from httpx2 import Response
 
 from latent.conformance import Harness
 from latent.protocol import AgentEvent, Error, InvokeResult, Message, StepBoundary, TextDelta, collect
@@ -29,6 +31,21 @@ class Parrot:
 
     async def invoke(self, messages: list[Message], *, stream_wrapper: Any = None, config: Any = None) -> InvokeResult:
         return await collect(self.stream(messages, config=config), stream_wrapper=stream_wrapper)
+
+
+class LineByRead(HttpModel):
+    """Takes what it reads at once for whole lines."""
+
+    async def lines(self, response: Response) -> AsyncGenerator[str, None]:
+        async with aclosing(response.aiter_text()) as parts:  # type: ignore[type-var]
+            async for part in parts:
+                for line in part.split("\n"):
+                    yield line
+
+
+def reads_lines_by_read(harness: Harness) -> SoundAgent:
+    """Fails over each answer that is cut within a line."""
+    return SoundAgent(LineByRead(harness), harness.tools, harness.max_iterations)
 
 
 class Noisy(Parrot):

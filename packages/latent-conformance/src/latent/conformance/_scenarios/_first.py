@@ -26,6 +26,10 @@ _NO_PHASES = (
     "Mend this first: declare the capability `phases`, so that `harness.model` has an answer for each phase, or give "
     "`harness.aux_model` to all phases but one."
 )
+_OVER_THE_ANSWER = (
+    "Mend this first: the agent failed over an answer of the harness's server. It comes as server-sent events, one of "
+    "which may come in two reads, and two in one: find the lines in all that has come, not in each read."
+)
 _ASKED_AGAIN = (
     "Mend this first: `harness.model` plays the turns of the main loop, and one request was one too many. Give "
     "`harness.aux_model` to a verifier, a matcher or a title; a run ends with an answer without calls."
@@ -98,7 +102,8 @@ def _how_to_answer(run: Run, *, phased: bool) -> str:
     if any(isinstance(event, VerificationResult) and not event.accepted for event in run.events):
         return _REJECTED
     if not run.conversation.overrun:
-        return FAILS_AT_ONCE
+        served = any(request.way == "loopback" for request in run.requests)
+        return _OVER_THE_ANSWER if served else FAILS_AT_ONCE
     phases = sum(isinstance(event, PhaseStarted) for event in run.events)
     return _NO_PHASES if phases > 1 and not phased else _ASKED_AGAIN
 
