@@ -70,6 +70,25 @@ class GivesRowsSortedById(SoundAgent):
         return result
 
 
+class RefusesWhatWasReset(SoundAgent):
+    """Its runs are known until a reset, and a tool asks whether its own is."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self._known: list[Answer] = []
+
+    def reset(self) -> None:
+        self._known.clear()
+
+    def calls(self, answer: Answer, step: int) -> Iterator[ToolCall]:
+        self._known.append(answer)
+        return super().calls(answer, step)
+
+    async def run(self, call: ToolCall, answer: Answer) -> ToolResult:
+        known = any(each is answer for each in self._known)
+        return await super().run(call, answer) if known else ToolResult(call.id, error="there was a reset")
+
+
 ROWS: tuple[tuple[Any, ...], ...] = (
     ("STATE-1", CountsForAll),
     ("TOOL-13", SortsCallsById),
@@ -78,4 +97,5 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("TOOL-13", SendsCallsSortedById),
     ("TOOL-13", SendsResultsSortedById),
     ("TOOL-13", GivesRowsSortedById),
+    ("STATE-9", RefusesWhatWasReset),
 )

@@ -44,11 +44,21 @@ async def _changed_result(stage: Stage) -> None:
 
 async def _reset_meanwhile(stage: Stage) -> None:
     """`reset` while the model speaks."""
+    await _reset_at_each_event(stage, scripts.ANSWER)
+
+
+async def _reset_before_tools(stage: Stage) -> None:
+    """The same where tools are about to run, and when they have."""
+    if not stage.is_broken("STATE-9"):
+        await _reset_at_each_event(stage, scripts.TALK)
+
+
+async def _reset_at_each_event(stage: Stage, script: Script) -> None:
     agent = stage.make()
     if not callable(getattr(agent, "reset", None)) or stage.is_broken("PROTO-8"):
         return
-    quiet = await stage.stream(stage.make(), stage.play(scripts.ANSWER))
-    disturbed = stage.new_run(stage.play(scripts.ANSWER))
+    quiet = await stage.stream(stage.make(), stage.play(script))
+    disturbed = stage.new_run(stage.play(script))
 
     async def consume() -> None:
         stream = agent.stream(disturbed.messages)
@@ -106,6 +116,7 @@ SCENARIOS = (
     Scenario("a slow consumer", ("TEXT-5", "TOOL-4"), _in_no_hurry, _TOOLS | {"parallel_tools"}),
     Scenario("a result that is changed", ("STATE-7",), _changed_result),
     Scenario("reset while the model speaks", ("STATE-9",), _reset_meanwhile),
+    Scenario("reset while tools run", ("STATE-9",), _reset_before_tools, _TOOLS),
     Scenario("the caller's context", ("LIFE-12",), _context, _TOOLS),
     Scenario("the caller's context, side by side", ("LIFE-12",), _context_in_a_batch, _TOOLS | {"parallel_tools"}),
 )
