@@ -191,11 +191,12 @@ def _is_blunder(raised: BaseException | None) -> bool:
 
 
 def visible(ledger: Ledger, run: Run) -> None:
-    """Hold a run whose model broke down against ERR-3; one that never came to that is left alone."""
-    turns = run.turns
-    if not any(turns[each.turn].fails for each in run.requests if each.turn < len(turns)):
-        return
-    _must_fail(ledger, run)
+    """Hold a run whose model broke down against ERR-3: one that never came to that, or past it, is left alone."""
+    asked = [run.turns[each.turn] for each in run.requests if each.turn < len(run.turns)]
+    if asked and asked[-1].fails:
+        _must_fail(ledger, run)
+    elif any(turn.fails for turn in asked):
+        ledger.met("ERR-3")
 
 
 def _must_fail(ledger: Ledger, run: Run, *, how: str = "", hint: str | None = None) -> None:

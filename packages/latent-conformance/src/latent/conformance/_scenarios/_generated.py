@@ -75,16 +75,17 @@ def _may_fail(run: Run) -> bool:
     cut_off = any(
         isinstance(piece, Finish) and piece.reason == "length" for turn in script.turns for piece in turn.pieces
     )
-    mute = run.conversation.overrun > 0 and not last.text.strip()
+    mute = not last.text.strip() and not last.calls
     flawed = any(not is_sound(call) for turn in script.turns for call in turn.calls)
     return cut_off or mute or flawed
 
 
 def _ends_early(run: Run) -> bool:
     """Whether a run did not come to the end of its script, and the script does not say why, nor the stream itself."""
-    asked = len({request.turn for request in run.requests})
-    turns = run.turns
-    early = asked < len(turns) or (run.failed and not turns[-1].fails)
+    asked, turns = {request.turn for request in run.requests}, run.turns
+    last = turns[min(max(asked, default=0), len(turns) - 1)]
+    gave_up = run.failed and last.fails  # whether a call that failed is made again is the agent's own affair
+    early = not gave_up and (len(asked) < len(turns) or (run.failed and not turns[-1].fails))
     explained = run.hung or run.lost or run.passive.breaks_must()
     return early and not explained and not _may_fail(run)
 
