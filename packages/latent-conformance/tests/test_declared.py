@@ -216,14 +216,33 @@ class LeavesCallsToTheClient(SoundAgent):
 ELSEWHERE = frozenset({"lookup", "inspect", "submit"})
 
 
+class LeavesItsToolsToTheClient(LeavesCallsToTheClient):
+    """And answers calls of other tools, which nobody has."""
+
+    async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
+        async with aclosing(super().stream(messages, config=config)) as events:
+            async for event in events:
+                yield event
+                if isinstance(event, ToolCall) and event.function.name not in ELSEWHERE:
+                    yield ToolResult(event.id, error=f"there is no tool {event.function.name}")
+
+
+@pytest.mark.parametrize(("kind", "told"), [(LeavesItsToolsToTheClient, set()), (LeavesCallsToTheClient, {"TOOL-18"})])
+def test_a_call_of_a_tool_that_nobody_has_is_left_to_nobody(kind: type[SoundAgent], told: set[str]) -> None:
+    report = judged(kind, external_tools=ELSEWHERE, examples=5)
+
+    assert (report.verdict, findings(report), report.problems) == ("pass", told, ())
+    assert all("breaks TOOL-4" in found.hint for found in report.violations)
+
+
 def test_an_agent_whose_tools_are_run_elsewhere_is_judged_by_the_rest() -> None:
-    report = judged(LeavesCallsToTheClient, capabilities={"reasoning", "usage"}, external_tools=ELSEWHERE)
+    report = judged(LeavesItsToolsToTheClient, capabilities={"reasoning", "usage"}, external_tools=ELSEWHERE)
 
     assert (report.verdict, report.violations, report.problems) == ("pass", (), ())
 
 
 def test_tools_that_are_all_run_elsewhere_are_shown_by_their_calls() -> None:
-    report = judged(LeavesCallsToTheClient, external_tools=ELSEWHERE)
+    report = judged(LeavesItsToolsToTheClient, external_tools=ELSEWHERE)
 
     assert (report.verdict, report.violations, report.problems) == ("pass", (), ())
     assert (report.statuses["TOOL-9"], report.statuses["TOOL-14"]) == ("pass", "not-applicable")

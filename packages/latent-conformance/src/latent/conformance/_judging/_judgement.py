@@ -20,7 +20,7 @@ from latent.conformance._judging._advice import not_offered, why_not
 from latent.conformance._judging._went import Went
 from latent.conformance._scenarios._all import SCENARIOS
 from latent.conformance._scenarios._blackbox import black_box
-from latent.conformance._scenarios._elsewhere import Elsewhere, calls_elsewhere
+from latent.conformance._scenarios._elsewhere import Elsewhere, calls_elsewhere, calls_nobodys_tool
 from latent.conformance._scenarios._first import Stop, first_contact, uses_tools
 from latent.conformance._scenarios._generated import play_generated
 from latent.conformance._staging._here import NotHereError
@@ -121,6 +121,7 @@ class Judgement:
         self._play("a tool that is run elsewhere", call, blame="TOOL-9")
         self._problems += [f"{name!r} is in external_tools, but the agent runs it itself" for name in found.ran]
         if tools == {*self._harness.tool_names}:
+            self._play("an unknown tool", calls_nobodys_tool, blame="TOOL-18")
             self._told = found.shown
 
     def explore(self, rule: str | None, examples: int | None) -> None:

@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import latent.conformance._scripts as scripts
+from latent.conformance._catalogue._rule import Level
 from latent.conformance._evidence._run import Run
 from latent.conformance._staging._stage import Stage
 from latent.conformance._verdict._ledger import Ledger
 from latent.conformance.harness import Script, asks, planned, says
 from latent.protocol import ToolCall
 
-__all__ = ["Elsewhere", "calls_elsewhere"]
+__all__ = ["Elsewhere", "calls_elsewhere", "calls_nobodys_tool"]
 
 _TOLD = "Yield the ToolCall of a tool that is run elsewhere before the run ends: whoever runs it learns of it by that."
+
+_NOBODYS = (
+    "Answer a call of a tool that nobody has with ToolResult(error=...), and leave to others those alone that are "
+    "declared by name: in a recording, where nobody knows which tools there are, a call without a result breaks TOOL-4."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +55,22 @@ def _told(ledger: Ledger, run: Run) -> None:
     if (told := _calls_of(run)) < len(calls):
         expected = f"Expected {len(calls)} ToolCall of {calls[0].name}, which is run elsewhere"
         ledger.breach("TOOL-9", f"{expected}, got {told}; {run.ending}", hint=_TOLD)
+
+
+async def calls_nobodys_tool(stage: Stage) -> None:
+    """Have the model call a tool that nobody has, of an agent all of whose tools are run elsewhere."""
+    run = await stage.stream(stage.make(), stage.play(scripts.UNKNOWN_TOOL))
+    stage.judge(run, _answered, blame="TOOL-18", witnessed=False)
+
+
+def _answered(ledger: Ledger, run: Run) -> None:
+    """A hint: whoever runs the tools may answer this call too."""
+    ledger.met("TOOL-18")
+    call = run.call("t1")
+    if call is not None and run.result_of("t1") is None and not run.failed:
+        run.passive.drop("TOOL-4", Level.MUST)
+        message = f"Expected a ToolResult with an error for a call of {call.function.name}, which nobody has, got none"
+        ledger.breach("TOOL-18", message, index=run.place(call), hint=_NOBODYS)
 
 
 def _calls_of(run: Run) -> int:
