@@ -52,10 +52,12 @@ AGENT = {
     "Error('Connection error.'): a run that succeeds shows more*",
     "Awaited": "FAIL *PROTO-2 MUST (fail): * found: Expected stream(messages) to give an async iterator, "
     "got something to await first* mend: Write stream as an async generator, *",
-    "WaitsAtOnce": "FAIL *PROTO-2 MUST (fail): * found: Expected the run to end in time; "
-    "there was no event* mend: Find what the agent waits for*",
-    "WaitsMidway": "FAIL * found: Expected the run to end in time; the last event was StepBoundary*",
-    "Sleeps": "FAIL * found: Expected the run to end in time; it blocked the event loop; the last event was*",
+    "WaitsAtOnce": "FAIL *PROTO-2 MUST (fail): * found: Expected the run to end in time; it waits at "
+    "*first_agents.py, line *, in WaitsAtOnce.stream; there was no event* mend: Find what the agent waits for*",
+    "WaitsMidway": "FAIL * found: Expected the run to end in time; it waits at *, in WaitsMidway.stream; "
+    "the last event was StepBoundary*",
+    "Sleeps": "FAIL * found: Expected the run to end in time; it blocked the event loop at *first_agents.py, line *, "
+    "in Sleeps.stream; the last event was* mend: Call nothing that blocks*",
 }
 """What is handed over -> what the summary says of it."""
 

@@ -5,16 +5,24 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Event, Thread, current_thread, get_ident, main_thread
 from time import monotonic
+from types import FrameType
+
+from latent.conformance._driving._frames import Line, innermost
 
 __all__ = ["LoopBlockedError", "Watchdog", "limited"]
 
 
 _LONGEST = 1.0
 """How many seconds pass at most before the watchdog looks again; a thread cannot wait for any number of them."""
+
+
+_LONG = 4
+"""Which part of its limit is long for a loop that does not turn."""
 
 
 class LoopBlockedError(BaseException):
@@ -31,10 +39,15 @@ class Watchdog:
         self._loop = loop
         self._limit = self._allowed = limit
         self._last = monotonic()
+        self._seen_at: float | None = None
+        self._thread = get_ident()
+        self.blocked: tuple[Line, ...] | None = None
+        """Where the loop was kept from turning for long since somebody emptied this; None where it was not."""
 
     @contextmanager
     def on(self) -> Iterator[None]:
         """Watch until the block ends."""
+        self._thread = get_ident()
         self._beat()
         with _watched(self._overdue, self._limit / 8):
             yield
@@ -53,10 +66,29 @@ class Watchdog:
         self._loop.call_later(self._limit / 8, self._beat)
 
     def _overdue(self) -> bool:
-        overdue = monotonic() - self._last > self._allowed
+        late = monotonic() - self._last
+        if late > self._allowed / _LONG:
+            self._look(self._last)
+        overdue = late > self._allowed
         if overdue:
             self._last = monotonic()
         return overdue
+
+    def _look(self, last: float) -> None:
+        """Note the line at the second look in vain: where a whole machine stood still, there was but one."""
+        if self._seen_at == last:
+            line = innermost(_stack(sys._current_frames().get(self._thread)))
+            self.blocked = () if line is None else (line,)
+        self._seen_at = last
+
+
+def _stack(frame: FrameType | None) -> Iterator[tuple[FrameType, int]]:
+    """Frames from the outermost on, with the lines that they are at."""
+    frames = []
+    while frame is not None:
+        frames.append((frame, frame.f_lineno))
+        frame = frame.f_back
+    return reversed(frames)
 
 
 @contextmanager

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+from asyncio import CancelledError
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from latent.conformance._driving._watchdog import LoopBlockedError
+from latent.conformance._driving._place import place_of
+from latent.conformance._driving._stuck import Stuck
 from latent.conformance._evidence._serving import Part, Told, serving_parts, text_of
 from latent.conformance._verdict._excerpt import described, shortened
 from latent.conformance._verdict._ledger import Ledger
@@ -26,6 +29,8 @@ from latent.protocol import (
 )
 
 __all__ = ["Run", "parsed", "text_of", "ticket_in", "ticket_of"]
+
+_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -66,6 +71,8 @@ class Run:
     """What left the iterator or `invoke`."""
     hung: bool = False
     """Whether it did not end in time."""
+    stuck: Stuck | None = None
+    """Where it was then."""
     result: object = None
     """What `invoke` returned."""
     streamed: bool = False
@@ -122,14 +129,29 @@ class Run:
         if isinstance(self.raised, AgentError) and not self.errors:
             return f"the run ended with AgentError: {self.raised}"
         if self.raised is not None:
-            return f"the run ended with {described(self.raised)}"
+            return f"the run ended with {described(self.raised)}{place_of(self.raised)}"
         return f"the run ended in Error({self.errors[0]!r})" if self.errors else "the run ended like a success"
 
     @property
+    def origin(self) -> tuple[str, str] | None:
+        """A line of the author's code that broke it off though nothing in the script is a reason to.
+
+        First as a message tells it, then without what differs from run to run.
+        """
+        if self.stuck is not None:
+            return (str(self.stuck), str(self.stuck)) if self.stuck.lines else None
+        script, place = self.conversation.script, place_of(self.raised)
+        may = script.fails or any(deed.error is not None for deed in script.deeds.values())
+        if may or not place or isinstance(self.raised, (AgentError, CancelledError)):
+            return None
+        told = described(self.raised)
+        return f"{told}{place}", f"{_NUMBER.sub('', told.replace(self.conversation.token, ''))}{place}"
+
+    @property
     def last_event(self) -> str:
-        """The last event, for a message."""
+        """The last event, for a message, and before it where a run was that did not end in time."""
         last = f"the last event was {shortened(self.events[-1])}" if self.events else "there was no event"
-        return f"it blocked the event loop; {last}" if isinstance(self.raised, LoopBlockedError) else last
+        return last if self.stuck is None else f"{self.stuck}; {last}"
 
     @property
     def steps(self) -> list[tuple[int, list[object]]]:

@@ -276,8 +276,8 @@ class Judgement:
         except asyncio.CancelledError:
             message = "Expected a run to leave tasks alone that are not its own, got the one cancelled that drives it"
             ledger.breach("LIFE-2", message)
-        except LoopBlockedError:
-            self._problems.append(f"the agent blocked the event loop in the scenario {name!r}")
+        except LoopBlockedError as blocked:
+            self._problems.append(f"the agent blocked the event loop in the scenario {name!r}{place_of(blocked)}")
         except KeyboardInterrupt:
             raise
         except BaseException as crash:

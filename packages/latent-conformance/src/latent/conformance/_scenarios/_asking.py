@@ -6,6 +6,7 @@ import asyncio
 
 import latent.conformance._scripts as scripts
 from latent.conformance._driving._closing import let_go
+from latent.conformance._driving._place import place_of
 from latent.conformance._scenarios._closing import take
 from latent.conformance._staging._scenario import Scenario
 from latent.conformance._staging._stage import Stage
@@ -40,14 +41,16 @@ async def _asked_one_by_one(stage: Stage, script: Script) -> None:
     for _ in range(_MANY):
         task = asyncio.ensure_future(ask())
         if not await stage.bounded(task, stage.limits.timeout):
-            raised = TimeoutError("no event in time")
+            raised, run.stuck = TimeoutError("no event in time"), stage.stuck
         elif not task.cancelled():
             raised = task.exception()
         if raised is not None:
             break
     if raised is not None and not isinstance(raised, StopAsyncIteration):
-        message = f"Expected each __anext__ to work in a task of its own, got {described(raised)}; {run.last_event}"
-        stage.ledger.breach("LIFE-6", message)
+        run.raised = raised
+        stage.trace(run)
+        message = f"Expected each __anext__ to work in a task of its own, got {described(raised)}{place_of(raised)}"
+        stage.ledger.breach("LIFE-6", f"{message}; {run.last_event}")
     await let_go(stream)
     for complaint in stage.watch.complaints()[:1]:
         stage.ledger.breach("LIFE-6", f"Expected a silent loop when each __anext__ has its own task, got: {complaint}")

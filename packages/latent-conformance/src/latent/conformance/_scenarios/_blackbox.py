@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from latent.conformance._driving._place import place_of
 from latent.conformance._evidence._run import Run
 from latent.conformance._scenarios._closing import close_and_look
 from latent.conformance._scenarios._invoking import invoke_without_text
@@ -35,7 +34,7 @@ async def black_box(stage: Stage, prompts: Sequence[str]) -> str | None:
         if run.hung:
             return "the agent hung"
         if run.failed and failure is None:
-            failure = f"asked {shortened(prompt)}, {run.ending}{place_of(run.raised)}: a run that succeeds shows more"
+            failure = f"asked {shortened(prompt)}, {run.ending}: a run that succeeds shows more"
         run = _run(stage, prompt)
         await stage.call(agent, run, wrapped=True)
         stage.judge(run, _result, witnessed=False, blame="PROTO-3")

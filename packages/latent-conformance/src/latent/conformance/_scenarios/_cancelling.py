@@ -73,9 +73,10 @@ async def _cancelled_at(stage: Stage, script: Script, held: Held, rule: str) -> 
         return
     stage.ledger.met(rule)
     if not task.done():
+        await stage.bounded(task, 0)
+        run.stuck = stage.stuck
         message = f"Expected a cancelled consumer to end in time, got it still waiting; {run.last_event}"
         stage.ledger.breach(rule, message)
-        await stage.bounded(task, 0)
         return
     through = _went_through(stage, run, task)
     if through and len(run.requests) > run.asked:

@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Any
 
 import latent.conformance._scripts as scripts
+from latent.conformance._driving._place import place_of
 from latent.conformance._evidence._likeness import Likeness, Line, requests_likeness
 from latent.conformance._evidence._run import Run
 from latent.conformance._scenarios._recovering import as_at_first
@@ -113,15 +114,17 @@ async def _close_after(stage: Stage, agent: Any, run: Run, count: int) -> bool:
 
     task = asyncio.ensure_future(consume())
     in_time = await stage.bounded(task, stage.limits.timeout)
+    run.stuck = stage.stuck
     raised = task.exception() if task.done() and not task.cancelled() else None
     if phase == "taking":
         run.hung = not in_time
         run.raised = None if isinstance(raised, StopAsyncIteration) else raised
+        stage.trace(run)
         return False
     stage.ledger.met("LIFE-1")
     where = f"aclose() behind {_events(count)}"
     if phase == "closing" and (raised is not None or not in_time):
-        got = "no end in time" if not in_time else described(raised)
+        got = "no end in time" if not in_time else f"{described(raised)}{place_of(raised)}"
         hint = _OPEN_GROUP if isinstance(raised, BaseExceptionGroup) and raised.subgroup(GeneratorExit) else None
         stage.ledger.breach("LIFE-1", f"Expected {where} to return, got {got}; {run.last_event}", hint=hint)
         return False

@@ -12,7 +12,7 @@ from latent.conformance._evidence._run import Run, text_of
 from latent.conformance._staging._pairing import asked_no_oftener
 from latent.conformance._staging._scenario import Scenario
 from latent.conformance._staging._stage import Stage
-from latent.conformance._verdict._excerpt import described, shortened
+from latent.conformance._verdict._excerpt import shortened
 from latent.conformance._verdict._ledger import Ledger
 from latent.conformance.harness import Fail, Script
 from latent.protocol import InvokeResult, LLMCallEnd, PhaseStarted, Usage
@@ -144,10 +144,8 @@ async def _no_messages(stage: Stage) -> None:
     run.messages, run.given = [], []
     await stage.consume(stage.make(), run)
     stage.ledger.met("ERR-11")
-    if run.hung:
+    if run.hung or _is_blunder(run.raised):
         stage.ledger.breach("ERR-11", f"Expected Error or ValueError for an empty history; {run.ending}")
-    elif _is_blunder(run.raised):
-        stage.ledger.breach("ERR-11", f"Expected Error or ValueError for an empty history, got {described(run.raised)}")
     elif not run.failed and not run.events:
         message = "Expected Error or ValueError for an empty history, got a stream without an event"
         stage.ledger.breach("ERR-11", message, level=Level.SHOULD)

@@ -8,7 +8,6 @@ from functools import partial
 from traceback import walk_tb
 
 import latent.conformance._scripts as scripts
-from latent.conformance._driving._place import place_of
 from latent.conformance._evidence._run import Run
 from latent.conformance._scenarios._shape import FAILS_AT_ONCE, has_shape, streams
 from latent.conformance._staging._stage import Stage
@@ -83,7 +82,7 @@ def _answered(ledger: Ledger, run: Run, *, harness: Harness) -> None:
     """A run that fails here fails everywhere; what the stream itself breaks says more."""
     if run.failed and not run.passive.breaks_must():
         asked, hint = _how_to_ask(run, harness)
-        message = f"Expected a run that answers a plain question; {run.ending}{place_of(run.raised)}{asked}"
+        message = f"Expected a run that answers a plain question; {run.ending}{asked}"
         ledger.breach("PROTO-2", message, hint=hint)
 
 

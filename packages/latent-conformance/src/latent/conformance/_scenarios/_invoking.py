@@ -114,7 +114,7 @@ async def _other_wrappers(stage: Stage) -> None:
         raised = None if not done or task.cancelled() else task.exception()
         if raised is not None or not done or task.cancelled() or getattr(task.result(), "text", None) != wanted:
             kind = "a plain iterator class" if wrapper is _Plain else "the stream itself"
-            got = described(raised) if raised else "no such result"
+            got = described(raised) if raised else "no such result" if done else stage.no_end
             stage.ledger.breach("WRAP-8", f"Expected the text {wanted!r} with a wrapper that gives {kind}, got {got}")
 
 
@@ -197,7 +197,7 @@ async def _raising_wrapper(stage: Stage) -> None:
     if isinstance(raised, ProtocolError):
         return  # it refuses a stream that breaks another rule
     if not done or not _came_through(raised):
-        got = "no end in time" if not done else described(raised) if raised else "a result"
+        got = stage.no_end if not done else described(raised) if raised else "a result"
         stage.ledger.breach("WRAP-6", f"Expected the wrapper's exception to leave invoke, got {got}")
         return
     if len(conversation.requests) > 1:
@@ -274,8 +274,8 @@ async def _cancelled_invoke(stage: Stage) -> None:
     stage.ledger.met("WRAP-7")
     stage.ledger.met("LIFE-9")
     if not task.done():
-        stage.ledger.breach("LIFE-3", "Expected a cancelled invoke to end in time, got it still running")
         await stage.bounded(task, 0)
+        stage.ledger.breach("LIFE-3", f"Expected a cancelled invoke to end, got {stage.no_end}")
         return
     if not task.cancelled():
         _not_cancelled(stage, task)

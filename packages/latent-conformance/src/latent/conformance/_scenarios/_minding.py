@@ -72,7 +72,7 @@ async def _reset_at_each_event(stage: Stage, script: Script) -> None:
     raised = task.exception() if task.done() and not task.cancelled() else None
     stage.ledger.met("STATE-9")
     if not in_time or raised is not None:
-        got = "no end in time" if not in_time else described(raised)
+        got = stage.no_end if not in_time else described(raised)
         stage.ledger.breach("STATE-9", f"Expected a run to go on when reset() is called, got {got}")
     elif apart := await where_apart(stage, quiet, disturbed, events_likeness):
         stage.ledger.breach("STATE-9", f"Expected a run to go on as without reset(): {apart}")

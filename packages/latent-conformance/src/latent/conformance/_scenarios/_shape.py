@@ -118,7 +118,7 @@ async def _invoked(stage: Stage, agent: Any, given: dict[str, Any]) -> None:
         return
     task = asyncio.ensure_future(pending)
     if not await stage.bounded(task, stage.limits.timeout):
-        stage.ledger.breach("PROTO-3", f"Expected invoke({called}) to return in time, got no result")
+        stage.ledger.breach("PROTO-3", f"Expected invoke({called}) to return, got {stage.no_end}")
     elif not task.cancelled() and isinstance(task.exception(), ProtocolError):
         return  # it refuses a stream that breaks another rule
     elif task.cancelled() or task.exception() is not None:

@@ -12,35 +12,33 @@ from latent.conformance._catalogue import RULES
 from latent.conformance._catalogue._rule import Level
 from latent.conformance._driving._closing import closing
 from latent.conformance._driving._driver import LoopWatch
+from latent.conformance._driving._stuck import Stuck, waiting
 from latent.conformance._driving._turns import let_others_run
 from latent.conformance._driving._watchdog import LoopBlockedError
 from latent.conformance._evidence._run import Run
 from latent.conformance._evidence._witness import witness
 from latent.conformance._passive._buffered import check_invoked
 from latent.conformance._passive._checker import Checker
+from latent.conformance._staging._broken_off import broke_off
 from latent.conformance._staging._here import played_here
 from latent.conformance._staging._telltale import carrier
 from latent.conformance._staging._wrapper import recorder, wrapped_once
 from latent.conformance._verdict._declarations import Declarations
-from latent.conformance._verdict._excerpt import described, excerpt
+from latent.conformance._verdict._excerpt import excerpt
 from latent.conformance._verdict._ledger import Ledger
+from latent.conformance._verdict._violation import Violation
 from latent.conformance.harness import Conversation, Harness, Script
 from latent.protocol import Message
 
 __all__ = ["Judge", "Limits", "Stage"]
 
+_MEND_FIRST = (
+    "Mend the exception first, in the line that it comes from: nothing that the model or a tool did here is a reason "
+    "to fail. If it was raised for want of what the rule asks:"
+)
+
 Judge: TypeAlias = Callable[[Ledger, Run], None]
 """Looks at a run for what the scenario is about."""
-
-_HANGS = (
-    "Find what the agent waits for after its last event: a queue that nobody closes, a task that ended without "
-    "saying so, a lock that is held; end the stream, or yield Error."
-)
-
-_CANCELS = (
-    "Cancel only tasks that the run itself started, never the one that consumes it; a run that gives up "
-    "yields Error, or raises an exception other than CancelledError."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +49,15 @@ class Limits:
     """For what has to happen: the end of a run."""
     grace: float = 2.0
     """For what a sound agent does at once."""
+
+
+def _shown(found: Violation, run: Run) -> Violation:
+    """A finding with its place in the stream; where an exception is behind it, that is to be mended first."""
+    if found.index is not None:
+        found = replace(found, excerpt=excerpt(run.events, found.index))
+    if found.cause is not None and not run.hung and found.hint == RULES[found.rule].remedy:
+        found = replace(found, hint=f"{_MEND_FIRST} {found.hint}")
+    return found
 
 
 class Stage:
@@ -74,6 +81,8 @@ class Stage:
         self.limits = limits
         self.hangs = 0
         """How often a run did not end in time."""
+        self.stuck: Stuck | None = None
+        """Where the last task that was waited for was stuck, if it did not end in time."""
 
     def play(self, script: Script, *, token: str | None = None, earlier: Sequence[Message] = ()) -> Conversation:
         """Begin a conversation; raises `NotHereError` where the agent has no tool for one of its calls."""
@@ -150,7 +159,7 @@ class Stage:
         """
         before = len(self.ledger.violations)
         self.ledger.watch(run.conversation.script, run.events)
-        if self._broke_off(run, blame):
+        if broke_off(self.ledger, run, blame):
             return False
         for look in (wrapped_once, *judges):
             if len(self.ledger.violations) == before:
@@ -161,27 +170,8 @@ class Stage:
             if witnessed and run.streamed and len(self.ledger.violations) == before:
                 witness(self.ledger, self.declared, run)
             self.ledger.absorb(run.passive)
-        self.ledger.annotate(
-            lambda each: each if each.index is None else replace(each, excerpt=excerpt(run.events, each.index)),
-            since=before,
-        )
+        self.ledger.annotate(lambda each: _shown(each, run), since=before)
         return not self.ledger.breaks_must(since=before, excused=self.declared.known_deviations)
-
-    def _broke_off(self, run: Run, blame: str) -> bool:
-        """Whether the run hung, was cancelled by nobody or could not be closed: then there is nothing else to see."""
-        if run.hung:
-            message = f"Expected the run to end in time; {run.last_event}"
-            self.ledger.breach(blame, message, hint=_HANGS)
-            return True
-        if isinstance(run.raised, asyncio.CancelledError):
-            message = f"Expected a run that nobody cancels to go on, got CancelledError; {run.last_event}"
-            told_to = run.conversation.script.fails
-            self.ledger.breach(blame if told_to else "LIFE-2", message, hint=None if told_to else _CANCELS)
-            return True
-        if run.streamed and run.drained and run.raised is not None:
-            self.ledger.breach("LIFE-1", f"Expected aclose() after the end to return, got {described(run.raised)}")
-            return True
-        return False
 
     def is_broken(self, rule: str) -> bool:
         """Whether the agent was seen to break the rule."""
@@ -230,15 +220,29 @@ class Stage:
 
         What it raised counts as seen: the task is the kit's own, and the loop shall not complain of it.
         """
+        watchdog, before = self.watch.watchdog, asyncio.all_tasks()
+        watchdog.blocked = None
         await asyncio.wait({task}, timeout=seconds)
         in_time = task.done()
+        self.stuck = None if watchdog.blocked is None else Stuck(True, watchdog.blocked)
         if not in_time:
+            self.stuck = self.stuck or waiting(task, asyncio.all_tasks() - before)
             self.harness.playback.release()
             task.cancel()
             await asyncio.wait({task}, timeout=self.limits.grace)
         if task.done() and not task.cancelled():
             task.exception()
         return in_time
+
+    def trace(self, run: Run) -> None:
+        """From here on, findings that tell where the run broke off for no reason are known to come of that."""
+        if run.origin is not None:
+            self.ledger.know(*run.origin)
+
+    @property
+    def no_end(self) -> str:
+        """That the last task that was waited for did not end in time, and where it was stuck, for a message."""
+        return "no end in time" if self.stuck is None else f"no end in time; {self.stuck}"
 
     async def nothing_left(self, before: set[asyncio.Task[Any]], after: str, *, thorough: bool = False) -> bool:
         """Hold what is left on the loop against LIFE-2; tells whether there is nothing."""
@@ -270,7 +274,9 @@ class Stage:
 
         in_time = await self.bounded(asyncio.create_task(guarded()), self._patience + run.conversation.script.seconds)
         run.hung = not in_time or isinstance(run.raised, LoopBlockedError)
+        run.stuck = (self.stuck or Stuck(True, ())) if run.hung else None
         self.hangs += run.hung
+        self.trace(run)
         run.lost = len(playback.lost) - lost
         run.aux, run.aux_in_tools = playback.aux_calls - aux, playback.aux_calls_in_tools - inside
         run.aux_answer = playback.aux_answer

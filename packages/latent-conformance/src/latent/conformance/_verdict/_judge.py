@@ -39,7 +39,8 @@ def judge(
     """
     judged = {rule.id: rule for rule in rules if rule.about == about}
     bound = {rule.id for rule in judged.values() if binds_anybody(rule, declared)}
-    violations, causes = without_echoes([each for each in ledger.violations if each.rule in bound], judged, door)
+    found = [each for each in ledger.violations if each.rule in bound]
+    violations, causes = without_echoes(found, judged, door, declared.known_deviations)
     broken = {each.rule for each in violations if binds(each, judged)}
     statuses = {rule.id: _status(rule, broken, ledger, declared) for rule in judged.values()}
     violations = [each for each in violations if statuses[each.rule] != "not-applicable"]
@@ -48,7 +49,9 @@ def judge(
     statuses |= dict.fromkeys(silent, "untested")
     silent |= _hidden(judged, statuses)
     required = frozenset(rule.id for rule in judged.values() if _required(rule, statuses[rule.id], declared, door))
-    problems = (*_deviation_problems(statuses, ledger, declared, about), *_unserved(ledger, declared, door))
+    broke_off = any(each.cause for each in violations)  # such runs show less than the agent can do
+    unserved = () if broke_off else _unserved(ledger, declared, door)
+    problems = (*_deviation_problems(statuses, ledger, declared, about), *unserved)
     failed = any(status == "fail" and judged[name].level is Level.MUST for name, status in statuses.items())
     lacking = sorted(
         name for name in required if statuses[name] in ("untested", "could-not-run") and name not in silent

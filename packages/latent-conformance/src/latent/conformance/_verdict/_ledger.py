@@ -39,6 +39,7 @@ class Ledger:
         self.fresh: list[int] = []
         """The positions of findings that came since somebody emptied this."""
         self._violations: list[Violation] = []
+        self._causes: dict[str, str] = {}
         self._limit = limit
         self._kept: Counter[tuple[str, str | None]] = Counter()
 
@@ -58,6 +59,10 @@ class Ledger:
         Its `events` grow as they come.
         """
         self._script, self._events = script, events
+
+    def know(self, words: str, cause: str) -> None:
+        """From here on findings that say `words` come of `cause`."""
+        self._causes[words] = cause
 
     def breach(
         self,
@@ -87,6 +92,7 @@ class Ledger:
                 scenario=self.scenario,
                 stream=tuple(self._events),
                 script=self._script,
+                cause=next((cause for words, cause in self._causes.items() if words in message), None),
             )
         )
 

@@ -101,11 +101,19 @@ def _told(report: Report, heading: str, again: Callable[[str], Iterable[str]]) -
         lines += ["", *rule_lines(report, rule), *again(rule)]
     counts = Counter(report.statuses.values())
     lines += ["", "rules: " + ", ".join(f"{counts[status]} {status}" for status in sorted(counts))]
+    lines += _skipped(report)
     lines += [f"problem: {problem}" for problem in report.problems]
     lines += [f"the kit itself failed: {error}" for error in report.internal_errors]
     if report.door is Door.RECORDING and not any(report.exercised.values()):
         lines.append("there was nothing to judge")
     return [*lines, *(f"advice: {line}" for line in report.advice)]
+
+
+def _skipped(report: Report) -> Iterator[str]:
+    """How many rules were not put to the test, and why."""
+    idle = [rule for rule, status in report.statuses.items() if status == "could-not-run"]
+    for reason, number in Counter(report.reasons[rule] for rule in idle if rule in report.reasons).items():
+        yield from _wrapped(f"could not run: {number} {'rule' if number == 1 else 'rules'}, for {reason}")
 
 
 def _replay_lines(report: Report) -> Iterator[str]:

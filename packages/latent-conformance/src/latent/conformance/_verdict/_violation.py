@@ -37,6 +37,8 @@ class Violation:
     """The script in words, one line each, where its name alone says nothing: it was generated, or an author's own."""
     script: Script | None = field(default=None, repr=False, compare=False)
     """What the model and the tools did in that run, where the kit played them."""
+    cause: str | None = field(default=None, repr=False, compare=False)
+    """What it comes of, where the message tells a line of the author's code for that; others may come of the same."""
 
     def __str__(self) -> str:
         """The finding in one line: the rule, the place, and what was expected and came."""
