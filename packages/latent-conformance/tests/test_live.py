@@ -6,7 +6,7 @@ from cases._evidence import EVENT_TABLES
 from cases.agent import SoundAgent, sound
 from cases.broken_beside import CountsForAll, SortsCallsById
 from cases.broken_characters import SendsTheSystemFirst
-from cases.broken_habits import AddsAClosingStep
+from cases.broken_habits import AddsAClosingStep, SkipsErrorsWithoutWords, StopsAtALimitOfItsOwn
 from cases.broken_scopes import GROUPS_WRAP, LimitsTheModel, YieldsInsideAGroup
 from cases.live import CASES, ODD_WIRE, LiveCase
 from cases.loopback import SkippingModel, SplittingModel, sound_over_http
@@ -49,6 +49,8 @@ def test_a_hint_is_given_and_fails_nobody(rule: str, kind: type[SoundAgent]) -> 
         (CountsForAll, "STATE-1", "Keep the tokens of a model call in a variable of the run"),
         (SortsCallsById, "TOOL-13", "sorted as text, 10 comes before 2"),
         (LimitsTheModel, "LIFE-5", "Put the limit around what the run awaits"),
+        (SkipsErrorsWithoutWords, "ERR-3", "Yield Error with the name of an exception whose text is empty"),
+        (StopsAtALimitOfItsOwn, "TOOL-14", "Take harness.max_iterations for the limit of the loop"),
         (AddsAClosingStep, "STEP-4", "A prepared answer is a step labelled 'fast_response'"),
         (SendsTheSystemFirst, "STATE-8", "Leave the system's rows of the history where they are"),
         pytest.param(

@@ -372,7 +372,9 @@ def test_an_agent_that_blocks_the_loop_is_broken_off() -> None:
     report = check_agent(lambda harness: Blocks(harness.model, harness.tools, 8), timeout=0.2)
 
     assert [each.rule for each in report.violations] == ["PROTO-2"]
-    assert "it blocked the event loop; the last event was TextDelta(text='wait')" in report.violations[0].message
+    message = report.violations[0].message
+    assert "; it blocked the event loop at " in message
+    assert message.endswith("Blocks.ask; the last event was TextDelta(text='wait')")
 
 
 def test_building_an_agent_may_take_long() -> None:

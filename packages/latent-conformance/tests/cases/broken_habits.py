@@ -205,6 +205,20 @@ class SumsWhatItSpends(SoundAgent):
         return super().take(chunk, answer)
 
 
+class SkipsErrorsWithoutWords(SoundAgent):
+    async def ask(self, rows: list[dict[str, Any]], answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
+        async with aclosing(super().ask(rows, answer, step)) as events:
+            async for event in events:
+                yield event
+        if answer.failure == "TimeoutError":
+            answer.failure = None
+
+
+class StopsAtALimitOfItsOwn(SoundAgent):
+    def __init__(self, model: Any, tools: Any, max_iterations: int) -> None:
+        super().__init__(model, tools, min(max_iterations, 3))
+
+
 ROWS: tuple[tuple[Any, ...], ...] = (
     ("STATE-8", RepeatsTheSystemsRow),
     ("STATE-8", InstructsAtEachStep),
@@ -223,4 +237,6 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("CALL-3", EndsNoCall),
     ("STATE-3", WritesIntoTheHistory),
     ("PROTO-4", YieldsPlainData),
+    ("ERR-3", SkipsErrorsWithoutWords),
+    ("TOOL-14", StopsAtALimitOfItsOwn, "STEP-4"),
 )

@@ -122,6 +122,14 @@ class Run:
         return bool(self.errors) or self.raised is not None
 
     @property
+    def ends_between_turns(self) -> bool:
+        """Whether it failed behind the results of a turn, and never asked for the next one."""
+        asked = {request.turn for request in self.requests}
+        calls = [call for turn in self.turns[: len(asked)] for call in turn.calls]
+        whole = bool(calls) and all(self.result_of(call.ticket) is not None for call in calls)
+        return self.failed and not self.hung and len(asked) < len(self.turns) and whole
+
+    @property
     def ending(self) -> str:
         """How it ended, for a message."""
         if self.hung:

@@ -12,9 +12,9 @@ from latent.conformance._evidence._run import Run, text_of
 from latent.conformance._staging._pairing import asked_no_oftener
 from latent.conformance._staging._scenario import Scenario
 from latent.conformance._staging._stage import Stage
-from latent.conformance._verdict._excerpt import shortened
+from latent.conformance._verdict._excerpt import described, shortened
 from latent.conformance._verdict._ledger import Ledger
-from latent.conformance.harness import Fail, Script
+from latent.conformance.harness import Fail, ModelError, Script
 from latent.protocol import InvokeResult, LLMCallEnd, PhaseStarted, Usage
 
 __all__ = ["SCENARIOS", "no_success", "visible"]
@@ -25,6 +25,10 @@ _LIMIT = "Count a request to the model as one iteration, and make no more of the
 _ERROR_IN_STREAM = (
     "Where a chunk of the answer has the key `error`, and no choices, raise what it says: providers that fail in the "
     "middle of an answer send such a chunk, and then end the stream in order."
+)
+_MUTE = (
+    "Yield Error with the name of an exception whose text is empty, and ask whether there was one by `is not None`: "
+    "clients of models raise TimeoutError() and the like."
 )
 _BLUNDERS = (NameError, LookupError, AttributeError, TypeError, AssertionError, ZeroDivisionError)
 
@@ -204,8 +208,19 @@ def _must_fail(ledger: Ledger, run: Run, *, how: str = "", hint: str | None = No
         message = f"Expected the text of the other model alone, {run.aux_answer!r}, got {shortened(glued)}"
         ledger.breach("TEXT-11", message)
     elif not run.failed and not answered_elsewhere(run):
-        what = f"{run.conversation.script.name}{how}"
+        failure, hint = _failure(run, hint)
+        what = f"{run.conversation.script.name}{how or failure}"
         ledger.breach("ERR-3", f"Expected Error or an exception for {what}, got a stream that {_end(run)}", hint=hint)
+
+
+def _failure(run: Run, hint: str | None) -> tuple[str, str | None]:
+    """What a model in process raised, for a message; and how to mend it, where that has no text."""
+    asked = [run.turns[each.turn] for each in run.requests if each.way == "in-process" and each.turn < len(run.turns)]
+    failed = next((piece for turn in reversed(asked) for piece in turn.pieces if isinstance(piece, Fail)), None)
+    if failed is None:
+        return "", hint
+    raised = ModelError(run.conversation.fill(failed.message), raises=failed.raises).exception()
+    return f" with {described(raised)}", hint or (None if str(raised) else _MUTE)
 
 
 def _first_cause(ledger: Ledger, run: Run) -> None:

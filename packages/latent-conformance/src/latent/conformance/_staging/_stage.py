@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from latent.conformance._catalogue import RULES
@@ -21,21 +21,15 @@ from latent.conformance._passive._buffered import check_invoked
 from latent.conformance._passive._checker import Checker
 from latent.conformance._staging._broken_off import broke_off
 from latent.conformance._staging._here import played_here
+from latent.conformance._staging._shown import shown
 from latent.conformance._staging._telltale import carrier
 from latent.conformance._staging._wrapper import recorder, wrapped_once
 from latent.conformance._verdict._declarations import Declarations
-from latent.conformance._verdict._excerpt import excerpt
 from latent.conformance._verdict._ledger import Ledger
-from latent.conformance._verdict._violation import Violation
 from latent.conformance.harness import Conversation, Harness, Script
 from latent.protocol import Message
 
 __all__ = ["Judge", "Limits", "Stage"]
-
-_MEND_FIRST = (
-    "Mend the exception first, in the line that it comes from: nothing that the model or a tool did here is a reason "
-    "to fail. If it was raised for want of what the rule asks:"
-)
 
 Judge: TypeAlias = Callable[[Ledger, Run], None]
 """Looks at a run for what the scenario is about."""
@@ -49,15 +43,6 @@ class Limits:
     """For what has to happen: the end of a run."""
     grace: float = 2.0
     """For what a sound agent does at once."""
-
-
-def _shown(found: Violation, run: Run) -> Violation:
-    """A finding with its place in the stream; where an exception is behind it, that is to be mended first."""
-    if found.index is not None:
-        found = replace(found, excerpt=excerpt(run.events, found.index))
-    if found.cause is not None and not run.hung and found.hint == RULES[found.rule].remedy:
-        found = replace(found, hint=f"{_MEND_FIRST} {found.hint}")
-    return found
 
 
 class Stage:
@@ -170,7 +155,7 @@ class Stage:
             if witnessed and run.streamed and len(self.ledger.violations) == before:
                 witness(self.ledger, self.declared, run)
             self.ledger.absorb(run.passive)
-        self.ledger.annotate(lambda each: _shown(each, run), since=before)
+        self.ledger.annotate(lambda each: shown(each, run, self.harness.max_iterations), since=before)
         return not self.ledger.breaks_must(since=before, excused=self.declared.known_deviations)
 
     def is_broken(self, rule: str) -> bool:

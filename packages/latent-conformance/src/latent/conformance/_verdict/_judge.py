@@ -49,10 +49,10 @@ def judge(
     statuses |= dict.fromkeys(silent, "untested")
     silent |= _hidden(judged, statuses)
     required = frozenset(rule.id for rule in judged.values() if _required(rule, statuses[rule.id], declared, door))
-    broke_off = any(each.cause for each in violations)  # such runs show less than the agent can do
+    failed = any(status == "fail" and judged[name].level is Level.MUST for name, status in statuses.items())
+    broke_off = failed and any(each.cause for each in violations)  # such runs show less than the agent can do
     unserved = () if broke_off else _unserved(ledger, declared, door)
     problems = (*_deviation_problems(statuses, ledger, declared, about), *unserved)
-    failed = any(status == "fail" and judged[name].level is Level.MUST for name, status in statuses.items())
     lacking = sorted(
         name for name in required if statuses[name] in ("untested", "could-not-run") and name not in silent
     )
