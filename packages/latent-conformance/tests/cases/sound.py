@@ -364,7 +364,16 @@ class FailsInAStepOfItsOwn(SoundAgent):
                 yield event
 
 
+class CountsRoundsOfTools(SoundAgent):
+    """Its limit is one of rounds: where there may be none, the model may answer all the same."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.max_iterations += 1
+
+
 SOUND: tuple[type[SoundAgent], ...] = (
+    CountsRoundsOfTools,
     GreetsFirst,
     RaisesInsteadOfError,
     KeepsTheErrorInTheResult,

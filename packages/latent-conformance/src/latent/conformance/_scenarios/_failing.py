@@ -180,9 +180,18 @@ async def _no_blunder(stage: Stage, edge: str, *, succeeds: bool) -> None:
     run = await stage.stream(agent, stage.play(scripts.ANSWER))
     if run.hung or _is_blunder(run.raised):
         stage.ledger.breach("ERR-11", f"{expected}; {run.ending}")
-    elif not succeeds and not run.failed and "tools" in stage.ledger.served and not stage.is_broken("ERR-4"):
+    elif succeeds or run.failed or "tools" not in stage.ledger.served or stage.is_broken("ERR-4"):
+        return
+    elif not await _counts_rounds(stage):
         hint = "Where the limit is 0, yield Error or raise ValueError before the model is asked."
         stage.ledger.breach("ERR-11", f"{expected}; {run.ending}", level=Level.SHOULD, hint=hint)
+
+
+async def _counts_rounds(stage: Stage) -> bool:
+    """Whether the agent takes the limit for one of rounds of tools, so that it asks once more than that."""
+    stage.harness.max_iterations = 1
+    run = await stage.stream(stage.make(), stage.play(scripts.ENDLESS))
+    return len({request.turn for request in run.requests}) == 2
 
 
 def _is_blunder(raised: BaseException | None) -> bool:
