@@ -111,6 +111,40 @@ class KnowsItsExceptions(SoundAgent):
         return result
 
 
+class _Keeps(SoundAgent):
+    """Makes something of an output."""
+
+    def made(self, output: Any) -> Any:
+        raise NotImplementedError
+
+    async def result(self, call: ToolCall, arguments: dict[str, Any]) -> ToolResult:
+        result = await super().result(call, arguments)
+        return ToolResult(call.id, self.made(result.output), result.error)
+
+
+class KeepsWhatJsonHolds(_Keeps):
+    def made(self, output: Any) -> Any:
+        return json.loads(json.dumps(output, default=str))
+
+
+class KeepsListsOfAll(_Keeps):
+    def made(self, output: Any) -> Any:
+        return list(output) if isinstance(output, (tuple, set)) else output
+
+
+class KeepsTextOfWhatJsonLacks(_Keeps):
+    def made(self, output: Any) -> Any:
+        with suppress(TypeError):
+            json.dumps(output)
+            return output
+        return str(output)
+
+
+class KeepsNoNone(_Keeps):
+    def made(self, output: Any) -> Any:
+        return {name: each for name, each in output.items() if each is not None} if isinstance(output, dict) else output
+
+
 class _Reads(SoundAgent):
     """Reads what is left of a delta."""
 
@@ -160,6 +194,10 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("TEXT-9", DropsWhatHasNoWidth),
     ("TEXT-5", DropsCitations),
     ("TOOL-14", KnowsItsExceptions),
+    ("TOOL-16", KeepsWhatJsonHolds),
+    ("TOOL-16", KeepsListsOfAll),
+    ("TOOL-16", KeepsTextOfWhatJsonLacks),
+    ("TOOL-16", KeepsNoNone),
 )
 
 ODD: tuple[tuple[Any, ...], ...] = (

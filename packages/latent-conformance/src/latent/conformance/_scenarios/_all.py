@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import latent.conformance._scenarios._asking as asking
 import latent.conformance._scenarios._at_once as at_once
+import latent.conformance._scenarios._beyond_json as beyond_json
 import latent.conformance._scenarios._cancelling as cancelling
 import latent.conformance._scenarios._closing as closing
 import latent.conformance._scenarios._failing as failing
@@ -29,6 +30,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     *at_once.SCENARIOS,
     *finishing.SCENARIOS,
     *tooling.SCENARIOS,
+    *beyond_json.SCENARIOS,
     *repeating.SCENARIOS,
     *closing.SCENARIOS,
     *asking.SCENARIOS,
