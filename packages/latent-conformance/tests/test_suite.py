@@ -403,7 +403,7 @@ def test_the_async_form_judges_inside_a_running_loop() -> None:
 
 
 def test_a_crash_of_the_kit_is_its_own_and_no_pass(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_shape, "difference", truediv)  # written in C: no code but the kit's own is on the way
+    monkeypatch.setattr(_shape, "where_apart", truediv)  # written in C: no code but the kit's own is on the way
 
     class WithReset(SoundAgent):
         def reset(self) -> None:
@@ -412,7 +412,7 @@ def test_a_crash_of_the_kit_is_its_own_and_no_pass(monkeypatch: pytest.MonkeyPat
     report = check_agent(lambda harness: WithReset(harness.model, harness.tools, 8))
 
     assert report.verdict == "incomplete"
-    assert "unsupported operand" in report.internal_errors[0]
+    assert "expected 2 arguments" in report.internal_errors[0]
 
 
 class OpensStepsTwice(SoundAgent):
