@@ -20,6 +20,7 @@ import latent.conformance._scenarios._shape as shape
 import latent.conformance._scenarios._talking as talking
 import latent.conformance._scenarios._tooling as tooling
 import latent.conformance._scenarios._waiting as waiting
+import latent.conformance._scenarios._wrapping as wrapping
 from latent.conformance._staging._scenario import Scenario
 
 __all__ = ["SCENARIOS"]
@@ -42,5 +43,6 @@ SCENARIOS: tuple[Scenario, ...] = (
     *nesting.SCENARIOS,
     *cancelling.SCENARIOS,
     *invoking.SCENARIOS,
+    *wrapping.SCENARIOS,
     *waiting.SCENARIOS,
 )

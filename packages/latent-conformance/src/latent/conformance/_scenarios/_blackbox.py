@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from latent.conformance._evidence._run import Run
 from latent.conformance._scenarios._closing import close_and_look
-from latent.conformance._scenarios._invoking import invoke_without_text
 from latent.conformance._scenarios._shape import has_shape, streams
+from latent.conformance._scenarios._wrapping import invoke_without_text
 from latent.conformance._staging._stage import Stage
 from latent.conformance._verdict._excerpt import shortened
 from latent.conformance._verdict._ledger import Ledger
