@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from json import dumps
+from typing import Literal, TypeAlias, assert_never, get_args
 
 from latent.conformance._generator._calls import DrawnCall, cut, interleaved
 from latent.conformance.harness import (
@@ -26,7 +27,8 @@ from latent.conformance.harness import (
 __all__ = ["CALL_LAYOUTS", "ENDINGS", "USUAL", "Said", "written"]
 
 USUAL = Tokens(25, 15)
-_IDS: dict[str, Callable[[str, int], str | None]] = {
+_OddIds: TypeAlias = Literal["no ids", "empty ids", "equal ids", "ids used again", "long ids", "odd ids"]
+_IDS: dict[_OddIds, Callable[[str, int], str | None]] = {
     "no ids": lambda usual, index: None,
     "empty ids": lambda usual, index: "",
     "equal ids": lambda usual, index: f"call_{TOKEN}",
@@ -35,9 +37,16 @@ _IDS: dict[str, Callable[[str, int], str | None]] = {
     "odd ids": lambda usual, index: f"{usual} é/:",
 }
 """How servers name calls in ways of their own."""
-CALL_LAYOUTS = (*_IDS, "no index", "one index", "from one", "all in each", "encoded twice", "stop", "at once")
+Layout: TypeAlias = Literal[
+    "usual", _OddIds, "no index", "one index", "from one", "all in each", "encoded twice", "stop", "at once"
+]
+"""How calls are sent."""
+CALL_LAYOUTS: tuple[Layout, ...] = get_args(Layout)[1:]
 """How servers send calls in ways of their own."""
-ENDINGS = ("no usage", "with the finish", "no finish", "all along")
+Ending: TypeAlias = Literal["usual", "no usage", "with the finish", "no finish", "all along"]
+"""How an answer ends, and where its usage is told."""
+ENDINGS: tuple[Ending, ...] = get_args(Ending)[1:]
+"""How servers end answers in ways of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +59,9 @@ class Said:
     switches: Sequence[bool] = ()
     after: Sequence[str] = ()
     """Text behind the calls."""
-    layout: str = ""
-    ending: str = ""
-    finish: str = ""
+    layout: Layout = "usual"
+    ending: Ending = "usual"
+    finish: Literal["usual", "length"] = "usual"
     tokens: Tokens = USUAL
     failure: Fail | None = None
     thought: str | None = None
@@ -80,9 +89,19 @@ def _turn(said: Said, tickets: Sequence[str]) -> Turn:
     ]
     if said.failure is not None:
         return Turn((*told, said.failure))
-    reason = said.finish or ("tool_calls" if calls and said.layout != "stop" else "stop")
     meaning = None if said.thought is None else _answer(said)
-    return Turn((*_ended(said, told, reason),), tuple(calls), meaning, at_once=said.layout == "at once")
+    return Turn((*_ended(said, told, _reason(said)),), tuple(calls), meaning, at_once=said.layout == "at once")
+
+
+def _reason(said: Said) -> str:
+    """Why the model ends, as servers name it."""
+    match said.finish:
+        case "length":
+            return "length"
+        case "usual":
+            return "tool_calls" if said.calls and said.layout != "stop" else "stop"
+        case _:
+            assert_never(said.finish)
 
 
 def _answer(said: Said) -> str:
@@ -109,8 +128,10 @@ def _ended(said: Said, told: Sequence[Piece], reason: str) -> Iterator[Piece]:
             yield from (*told, tokens)
         case "all along":  # each time for all so far
             yield from (replace(tokens, output=1), *told, Finish(reason), tokens)
-        case _:
+        case "usual":
             yield from (*told, Finish(reason), tokens)
+        case _:
+            assert_never(said.ending)
 
 
 def _fragments(said: Said, calls: Sequence[PlannedCall]) -> Iterator[Fragment]:
@@ -126,11 +147,11 @@ def _fragments(said: Said, calls: Sequence[PlannedCall]) -> Iterator[Fragment]:
         yield _laid_out(fragment, calls[fragment.index], said.layout)
 
 
-def _encoded(call: PlannedCall, layout: str) -> str:
+def _encoded(call: PlannedCall, layout: Layout) -> str:
     return dumps(call.arguments, ensure_ascii=False) if layout == "encoded twice" else call.arguments
 
 
-def _laid_out(fragment: Fragment, call: PlannedCall, layout: str) -> Fragment:
+def _laid_out(fragment: Fragment, call: PlannedCall, layout: Layout) -> Fragment:
     """A fragment in the layout; a usual id stands on the first of a call."""
     index = fragment.index or 0
     match layout:
@@ -142,7 +163,9 @@ def _laid_out(fragment: Fragment, call: PlannedCall, layout: str) -> Fragment:
             return replace(fragment, index=index + 1)
         case "all in each":
             return replace(fragment, id=call_id(call), name=call.name)
-        case _ if fragment.id is not None and layout in _IDS:
-            return replace(fragment, id=_IDS[layout](fragment.id, index))
-        case _:
+        case "no ids" | "empty ids" | "equal ids" | "ids used again" | "long ids" | "odd ids":
+            return fragment if fragment.id is None else replace(fragment, id=_IDS[layout](fragment.id, index))
+        case "usual" | "encoded twice" | "stop" | "at once":
             return fragment
+        case _:
+            assert_never(layout)

@@ -59,8 +59,8 @@ def _calling(draw: DrawFn, able: frozenset[str]) -> Said:
         calls=draw(st.lists(drawn_calls(), min_size=1, max_size=most)),
         switches=(maybe(draw), maybe(draw), maybe(draw)) if most > 1 else (),
         after=draw(chunks()) if rarely(draw) else (),
-        layout=among(draw, CALL_LAYOUTS) if odd and maybe(draw) else "",
-        ending=among(draw, ENDINGS) if odd and maybe(draw) else "",
+        layout=among(draw, CALL_LAYOUTS) if odd and maybe(draw) else "usual",
+        ending=among(draw, ENDINGS) if odd and maybe(draw) else "usual",
         tokens=draw(_tokens()),
     )
 
@@ -73,8 +73,8 @@ def _answering(draw: DrawFn, able: frozenset[str]) -> Said:
     return Said(
         reasoning=draw(chunks()) if "reasoning" in able and maybe(draw) else (),
         texts=draw(chunks(least=0 if fails or rarely(draw) else 1)),
-        ending=among(draw, ENDINGS) if "odd_wire" in able and maybe(draw) else "",
-        finish="length" if rarely(draw) else "",
+        ending=among(draw, ENDINGS) if "odd_wire" in able and maybe(draw) else "usual",
+        finish="length" if rarely(draw) else "usual",
         tokens=draw(_tokens()),
         failure=Fail(raises=among(draw, _FAILURES), told=maybe(draw) and "odd_wire" in able) if fails else None,
         thought=thought,

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, assert_never
 
 from latent.conformance.harness._script import Finish, Fragment, Reasoning, Text, Tokens
 
-__all__ = ["Spoken", "Whole", "chunk_of", "completion_of", "error_of", "opening_chunk"]
+__all__ = ["Part", "Spoken", "Whole", "chunk_of", "completion_of", "error_of", "opening_chunk"]
+
+
+Part: TypeAlias = Text | Reasoning | Fragment | Tokens | Finish
+"""A piece of a turn that has a chunk of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Whole:
     """What stands in one chunk together."""
 
-    pieces: tuple[Spoken, ...]
+    pieces: tuple[Part, ...]
 
 
-Spoken: TypeAlias = Text | Reasoning | Fragment | Tokens | Finish | Whole
+Spoken: TypeAlias = Part | Whole
 """What a chunk can carry."""
 
 
@@ -43,6 +47,8 @@ def chunk_of(piece: Spoken, model_id: str) -> dict[str, Any]:
             return {**_chunk(model_id, delta={}), "choices": [], "usage": _usage(piece)}
         case Whole(pieces):
             return _whole_chunk(pieces, model_id)
+        case _:
+            assert_never(piece)
 
 
 def completion_of(pieces: Iterable[Spoken], model_id: str) -> dict[str, Any]:
@@ -63,13 +69,15 @@ def completion_of(pieces: Iterable[Spoken], model_id: str) -> dict[str, Any]:
                 told = tokens or told
             case Tokens():
                 told = piece
+            case _:
+                assert_never(piece)
     if calls:
         message["tool_calls"] = list(calls.values())
     choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": finish}
     return {**_head(model_id, "chat.completion"), "choices": [choice], "usage": _usage(told)}
 
 
-def _each(pieces: Iterable[Spoken]) -> Iterator[Spoken]:
+def _each(pieces: Iterable[Spoken]) -> Iterator[Part]:
     for piece in pieces:
         if isinstance(piece, Whole):
             yield from piece.pieces
@@ -77,7 +85,7 @@ def _each(pieces: Iterable[Spoken]) -> Iterator[Spoken]:
             yield piece
 
 
-def _whole_chunk(pieces: Sequence[Spoken], model_id: str) -> dict[str, Any]:
+def _whole_chunk(pieces: Sequence[Part], model_id: str) -> dict[str, Any]:
     """The message of a whole answer as a delta, whose calls carry their indexes, and what comes with the finish."""
     message = completion_of(pieces, model_id)["choices"][0]["message"]
     delta = {name: value for name, value in message.items() if value is not None}

@@ -8,9 +8,9 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
 from copy import deepcopy
 from json import dumps
-from typing import Any
+from typing import Any, assert_never
 
-from latent.conformance.harness._chunks import Spoken, Whole
+from latent.conformance.harness._chunks import Part, Spoken, Whole
 from latent.conformance.harness._conversation import CALLER, Conversation, Outcome, Request, Way
 from latent.conformance.harness._raised import Raised
 from latent.conformance.harness._script import (
@@ -213,7 +213,7 @@ class Playback:
         return self._conversations[known[-1]]
 
 
-async def _at_once(pieces: AsyncGenerator[Spoken, None]) -> AsyncGenerator[Spoken, None]:
+async def _at_once(pieces: AsyncGenerator[Part, None]) -> AsyncGenerator[Spoken, None]:
     """All but the usage in one chunk."""
     async with aclosing(pieces):
         spoken = [piece async for piece in pieces]
@@ -223,7 +223,7 @@ async def _at_once(pieces: AsyncGenerator[Spoken, None]) -> AsyncGenerator[Spoke
             yield piece
 
 
-async def _pieces(conversation: Conversation, turn: Turn, patience: float) -> AsyncGenerator[Spoken, None]:
+async def _pieces(conversation: Conversation, turn: Turn, patience: float) -> AsyncGenerator[Part, None]:
     for piece in turn.pieces:
         await sleep(0)  # a model never answers without letting others run
         match piece:
@@ -239,8 +239,10 @@ async def _pieces(conversation: Conversation, turn: Turn, patience: float) -> As
                 yield Reasoning(conversation.fill(text))
             case Fragment(index, id, name, arguments):
                 yield Fragment(index, id and conversation.fill(id), name, arguments and conversation.fill(arguments))
-            case _:
+            case Tokens() | Finish():
                 yield piece
+            case _:
+                assert_never(piece)
 
 
 def _tokens(messages: Sequence[Mapping[str, Any]]) -> list[str]:

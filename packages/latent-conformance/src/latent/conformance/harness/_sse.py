@@ -7,11 +7,11 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass
 from json import dumps
-from typing import Any
+from typing import Any, assert_never
 
-from latent.conformance.harness._chunks import Spoken, Whole, chunk_of, error_of, opening_chunk
+from latent.conformance.harness._chunks import Part, Spoken, Whole, chunk_of, error_of, opening_chunk
 from latent.conformance.harness._playback import ModelError
-from latent.conformance.harness._script import Finish, Tokens
+from latent.conformance.harness._script import Finish, Fragment, Reasoning, Text, Tokens
 
 __all__ = ["EventStream"]
 
@@ -61,15 +61,21 @@ class EventStream:
 
     def _asked_for(self, piece: Spoken) -> Iterator[Spoken]:
         """The piece, without the usage that the client did not ask for."""
-        match piece:
+        if isinstance(piece, Whole):
+            yield Whole(tuple(asked for part in piece.pieces for asked in self._part_asked_for(part)))
+        else:
+            yield from self._part_asked_for(piece)
+
+    def _part_asked_for(self, part: Part) -> Iterator[Part]:
+        match part:
             case Tokens() if not self.tells_usage:
                 return
             case Finish(reason) if not self.tells_usage:
                 yield Finish(reason)
-            case Whole(pieces):
-                yield Whole(tuple(asked for each in pieces for asked in self._asked_for(each)))
+            case Text() | Reasoning() | Fragment() | Tokens() | Finish():
+                yield part
             case _:
-                yield piece
+                assert_never(part)
 
     def _line(self, chunk: dict[str, Any]) -> bytes:
         """As vendors send it, in UTF-8, but for what has no form there and for what the client may not take."""
