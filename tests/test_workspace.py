@@ -49,6 +49,14 @@ def test_a_distribution_has_its_own_licence_readme_and_changelog(package: Path) 
     assert (package / "CHANGELOG.md").is_file()
 
 
+def test_a_module_can_be_read_in_one_sitting() -> None:
+    modules = [*ROOT.glob("packages/*/src/**/*.py"), *ROOT.glob("docs/sitegen/*.py")]
+    sizes = {str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines()) for path in modules}
+
+    assert sizes
+    assert {path: size for path, size in sizes.items() if size > 300} == {}
+
+
 def test_the_picture_of_the_architecture_agrees_with_the_imports(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(ROOT / "docs")
     picture = importlib.import_module("sitegen.architecture")

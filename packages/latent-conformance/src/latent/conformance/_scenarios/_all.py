@@ -7,6 +7,7 @@ import latent.conformance._scenarios._at_once as at_once
 import latent.conformance._scenarios._beyond_json as beyond_json
 import latent.conformance._scenarios._cancelling as cancelling
 import latent.conformance._scenarios._closing as closing
+import latent.conformance._scenarios._edges as edges
 import latent.conformance._scenarios._failing as failing
 import latent.conformance._scenarios._finishing as finishing
 import latent.conformance._scenarios._holding as holding
@@ -37,6 +38,7 @@ SCENARIOS: tuple[Scenario, ...] = (
     *asking.SCENARIOS,
     *holding.SCENARIOS,
     *failing.SCENARIOS,
+    *edges.SCENARIOS,
     *overlapping.SCENARIOS,
     *recovering.SCENARIOS,
     *minding.SCENARIOS,
