@@ -183,7 +183,9 @@ class Run:
         asked = len({request.turn for request in self.requests})
         fill = self.conversation.fill
         said, thought = [fill(turn.text) for turn in self.turns], [fill(turn.reasoning) for turn in self.turns]
-        return serving_parts(self.events, Told.of(self.events, said, thought, self.tools), asked, self.aux)
+        theirs = {id(call) for call in self.calls}
+        own = [str(event.id) for event in self.events if isinstance(event, ToolCall) and id(event) not in theirs]
+        return serving_parts(self.events, Told.of(said, thought, own), asked, self.aux)
 
     def call(self, ticket: str) -> ToolCall | None:
         """The call that carries the ticket; where none does, the one that stands in its place."""
@@ -200,8 +202,10 @@ class Run:
 
     @property
     def calls(self) -> list[ToolCall]:
-        """The calls of tools that the model called; others are the agent's own."""
-        return [event for event in self.events if isinstance(event, ToolCall) and event.function.name in self.tools]
+        """The calls that come of the model's; the agent's own are of other tools, and carry no ticket."""
+        made = [event for event in self.events if isinstance(event, ToolCall)]
+        tools = {*self.tools, ""}  # a call without a name was the model's before it lost that
+        return [call for call in made if call.function.name in tools or ticket_of(call, self.conversation)]
 
     def mates(self, ticket: str) -> frozenset[str]:
         """The tickets of the other calls in the turn that gives this one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, TypeAlias
@@ -51,11 +51,10 @@ class Told:
     """The ids of the calls that are the agent's own: their tools are in no turn."""
 
     @classmethod
-    def of(cls, events: Sequence[object], said: Sequence[str], thought: Sequence[str], tools: set[str]) -> Told:
-        """What stands in turns with these texts, this reasoning, and calls of these tools."""
+    def of(cls, said: Sequence[str], thought: Sequence[str], own: Iterable[str]) -> Told:
+        """What stands in turns with these texts and this reasoning, beside calls of the agent's own."""
         texts, thoughts = (tuple(text for each in given if (text := each.strip())) for given in (said, thought))
-        calls = [event for event in events if isinstance(event, ToolCall)]
-        return cls(len(said), texts, thoughts, frozenset(call.id for call in calls if call.function.name not in tools))
+        return cls(len(said), texts, thoughts, frozenset(own))
 
     def shows(self, part: Part) -> bool:
         """Whether the part is of a turn by what it holds."""
@@ -71,8 +70,8 @@ class Told:
         thought = "".join(str(event.text) for event in part if isinstance(event, ReasoningDelta)).strip()
         return any(thought in each for each in self.thoughts if thought) or any(
             isinstance(event, VerificationResult)
-            or (isinstance(event, ToolCall) and event.id not in self.calls)
-            or (isinstance(event, ToolResult) and event.tool_call_id not in self.calls)
+            or (isinstance(event, ToolCall) and str(event.id) not in self.calls)
+            or (isinstance(event, ToolResult) and str(event.tool_call_id) not in self.calls)
             for event in part
         )
 
