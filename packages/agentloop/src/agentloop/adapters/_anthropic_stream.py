@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
 from agentloop.adapters._arguments import call_part
 from agentloop.adapters._response import as_json, text_of
@@ -11,7 +11,6 @@ from agentloop.transcript import ContentPart, Origin, clean_text
 
 __all__ = ["AnthropicAssembler"]
 
-_Read: TypeAlias = Callable[[dict[str, Any], dict[int, str]], tuple[tuple[ContentPart, ...], Origin]]
 
 # The field of a block that each kind of delta adds text to, and the field of the delta that carries it.
 _TEXTS = {
@@ -26,7 +25,9 @@ _TEXTS = {
 class AnthropicAssembler:
     """Takes the events of one message and gives its parts and origin."""
 
-    def __init__(self, read: _Read) -> None:
+    def __init__(
+        self, read: Callable[[dict[str, Any], dict[int, str]], tuple[tuple[ContentPart, ...], Origin]]
+    ) -> None:
         self._read = read
         self._message: dict[str, Any] = {}
         self._blocks: dict[int, dict[str, Any]] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
 from agentloop.adapters._gemini_parts import normal_part
 from agentloop.adapters._response import as_json, list_of_dicts
@@ -11,7 +11,6 @@ from agentloop.transcript import ContentPart, Origin
 
 __all__ = ["GeminiAssembler"]
 
-_Read: TypeAlias = Callable[[list[dict[str, Any]], dict[str, Any], object], tuple[tuple[ContentPart, ...], Origin]]
 
 _MERGEABLE = {"text", "thought"}
 
@@ -22,7 +21,9 @@ class GeminiAssembler:
     Texts that follow each other are joined; a part with a signature, even an empty one, stays by itself.
     """
 
-    def __init__(self, read: _Read) -> None:
+    def __init__(
+        self, read: Callable[[list[dict[str, Any]], dict[str, Any], object], tuple[tuple[ContentPart, ...], Origin]]
+    ) -> None:
         self._read = read
         self._parts: list[dict[str, Any]] = []
         self._run: list[str] = []

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import groupby
-from typing import Any, TypeAlias
+from typing import Any
 
 from agentloop.adapters._response import as_json, list_of_dicts, text_of
 from agentloop.transcript import ContentPart, Origin
 
 __all__ = ["OpenAIChatAssembler"]
 
-_Read: TypeAlias = Callable[[dict[str, Any], object, object], tuple[tuple[ContentPart, ...], Origin]]
-
 
 class OpenAIChatAssembler:
     """Takes the chunks of one completion and gives its parts and origin."""
 
-    def __init__(self, read: _Read) -> None:
+    def __init__(
+        self, read: Callable[[dict[str, Any], object, object], tuple[tuple[ContentPart, ...], Origin]]
+    ) -> None:
         self._read = read
         self._fields: dict[str, Any] = {}
         self._calls: list[dict[str, Any]] = []

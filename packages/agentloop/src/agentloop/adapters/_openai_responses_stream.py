@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
 from agentloop.adapters._response import as_json, list_of_dicts, text_of
 from agentloop.transcript import ContentPart, Origin
 
 __all__ = ["OpenAIResponsesAssembler"]
 
-_Read: TypeAlias = Callable[[dict[str, Any], bool], tuple[tuple[ContentPart, ...], Origin]]
 
 # Where the text of a delta goes: the list it indexes (if any), its index, and the field of the item or list entry.
 _DELTAS = {
@@ -31,7 +30,7 @@ class OpenAIResponsesAssembler:
     Finished items count; deltas only for items that were never finished, as in a stream that was cut.
     """
 
-    def __init__(self, read: _Read) -> None:
+    def __init__(self, read: Callable[[dict[str, Any], bool], tuple[tuple[ContentPart, ...], Origin]]) -> None:
         self._read = read
         self._response: dict[str, Any] | None = None
         self._ended = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from agentloop.transcript._message import Message
 from agentloop.transcript._parts import (
@@ -19,15 +19,13 @@ __all__ = ["Repair", "repair"]
 
 LOST_RESULT = "The result of this call was lost."
 
-Action: TypeAlias = Literal["added", "moved", "dropped"]
-
 
 @dataclass(frozen=True, slots=True)
 class Repair:
     """One change that `repair` made."""
 
-    action: Action
-    """`"added"`, `"moved"` or `"dropped"`."""
+    action: Literal["added", "moved", "dropped"]
+    """What was done."""
     what: str
     """What was changed and why, as in `"result that answers no call"`."""
     message_index: int
@@ -75,7 +73,9 @@ class _Work:
     answers: dict[int, dict[str, tuple[int, ToolResultPart]]] = field(default_factory=dict)
     """For each message with calls, the result of each call and the message it was found in."""
 
-    def note(self, action: Action, what: str, index: int, call_id: str | None = None) -> None:
+    def note(
+        self, action: Literal["added", "moved", "dropped"], what: str, index: int, call_id: str | None = None
+    ) -> None:
         self.report.append(Repair(action, what, index, call_id))
 
     def in_place(self, index: int) -> bool:
