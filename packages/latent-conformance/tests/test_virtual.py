@@ -228,7 +228,9 @@ def test_a_deadlock_is_found_without_waiting_for_it() -> None:
     report = judged(Deadlocked, timeout=10_000)
 
     assert time.monotonic() - began < 60
-    assert "Expected the run to end in time; the last event was TextDelta" in report.violations[0].message
+    message = report.violations[0].message
+    assert message.startswith("Expected the run to end in time; it waits at ")
+    assert ", in Deadlocked.ask; the last event was TextDelta" in message
 
 
 class InThreads(SoundAgent):

@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from latent.conformance._catalogue import RULES
 from latent.conformance._catalogue._rule import Door, Rule
-from latent.conformance._driving._driver import Intrusion, LoopWatch, drive
-from latent.conformance._driving._factory import AgentFactory, FactoryError, build, wants_harness
-from latent.conformance._driving._place import place_of
-from latent.conformance._driving._virtual import VirtualLoop
-from latent.conformance._driving._watchdog import LoopBlockedError
+from latent.conformance._driving._factory import AgentFactory, build, wants_harness
 from latent.conformance._judging._advice import not_offered, why_not
+from latent.conformance._judging._player import Player
 from latent.conformance._judging._went import Went
 from latent.conformance._scenarios._all import SCENARIOS
 from latent.conformance._scenarios._blackbox import black_box
 from latent.conformance._scenarios._elsewhere import Elsewhere, calls_elsewhere, calls_nobodys_tool
 from latent.conformance._scenarios._first import Stop, first_contact, uses_tools
 from latent.conformance._scenarios._generated import play_generated
-from latent.conformance._staging._here import NotHereError
 from latent.conformance._staging._scenario import Scenario
 from latent.conformance._staging._stage import Limits, Stage
 from latent.conformance._verdict._declarations import BASE_CAPABILITIES, Declarations
-from latent.conformance._verdict._excerpt import described
 from latent.conformance._verdict._judge import judge
 from latent.conformance._verdict._ledger import Ledger
 from latent.conformance._verdict._report import Report, Status, Verdict
@@ -37,15 +29,6 @@ __all__ = ["Judgement"]
 
 _TOOLS = frozenset({"tools", "parallel_tools"})
 _MOST_HANGS = 3
-_RESTLESS = 100
-"""How many timers a run that waits for something in vain hardly sets."""
-_BUILDING = 6
-"""How many times what a run may take it may take to build an agent: weights are read, clients are opened."""
-
-
-_LOOP = (
-    "Neither stop the event loop nor raise SystemExit in a task: end the stream, yield Error, or raise an Exception."
-)
 
 
 class Judgement:
@@ -56,15 +39,11 @@ class Judgement:
         self._harness = harness
         self._declared = declared
         harness.playback.phased = declared.capabilities is None or "phases" in declared.capabilities
-        self._limits = limits
-        self._make = partial(build, factory, harness, takes_harness=self.takes_harness)
         self._ledger = Ledger(RULES)
-        self._problems: list[str] = []
+        make = partial(build, factory, harness, takes_harness=self.takes_harness)
+        virtual = self.takes_harness and "virtual_time" in (declared.capabilities or ())
+        self._player = Player(make, harness, declared, limits, self._ledger, virtual=virtual)
         self._advice: list[str] = []
-        self._hangs = 0
-        self._virtual = self.takes_harness and "virtual_time" in (declared.capabilities or ())
-        self._strayed: str | None = None
-        """Why virtual time cannot be kept."""
         self._told: frozenset[str] = frozenset()
         """What calls showed whose tools are all run elsewhere."""
         self._tried: frozenset[str] | None = None
@@ -81,24 +60,24 @@ class Judgement:
             stop = await first_contact(stage)
             tools = stop is None and await uses_tools(stage)
 
-        self._play("a plain answer", begin)
-        if stop is not None and self._strayed is None:
-            self._problems = [*self._problems, *stop.problems]
+        self._player.play("a plain answer", begin)
+        if stop is not None and self._player.strayed is None:
+            self._player.problems = [*self._player.problems, *stop.problems]
         tried = self._to_try(tools=tools and stop is None)
         for scenario in _chosen(rule):
-            if stop is None and self._hangs >= _MOST_HANGS:
-                stop = Stop(f"the agent hung {self._hangs} times before")
-            if self._strayed is not None:
-                stop = Stop(self._strayed)
+            if stop is None and self._player.hangs >= _MOST_HANGS:
+                stop = Stop(f"the agent hung {self._player.hangs} times before")
+            if self._player.strayed is not None:
+                stop = Stop(self._player.strayed)
             if stop is not None:
                 self._skip(scenario, stop.reason)
             elif scenario.needs <= tried:
-                self._play(scenario.name, scenario.play, blame=scenario.rules[0])
+                self._player.play(scenario.name, scenario.play, blame=scenario.rules[0])
         if stop is not None:
             self._ledger.excused |= self._declared.capabilities or set()  # what is not played cannot be shown
-        elif self._virtual and self._strayed is None:
+        elif self._player.virtual and self._player.strayed is None:
             self._ledger.served.add("virtual_time")
-        self._tried = tried if stop is None and self._strayed is None else None
+        self._tried = tried if stop is None and self._player.strayed is None else None
 
     def _to_try(self, *, tools: bool) -> frozenset[str]:
         """The capabilities that the agent is put to the test with, after what its author says of its tools."""
@@ -118,15 +97,15 @@ class Judgement:
             nonlocal found
             found = await calls_elsewhere(stage, tools, several=several)
 
-        self._play("a tool that is run elsewhere", call, blame="TOOL-9")
-        self._problems += [f"{name!r} is in external_tools, but the agent runs it itself" for name in found.ran]
+        self._player.play("a tool that is run elsewhere", call, blame="TOOL-9")
+        self._player.problems += [f"{name!r} is in external_tools, but the agent runs it itself" for name in found.ran]
         if tools == {*self._harness.tool_names}:
-            self._play("an unknown tool", calls_nobodys_tool, blame="TOOL-18")
+            self._player.play("an unknown tool", calls_nobodys_tool, blame="TOOL-18")
             self._told = found.shown
 
     def explore(self, rule: str | None, examples: int | None) -> None:
         """Play generated conversations, where the agent can be judged at all."""
-        if self._tried is None or self._hangs or examples == 0:
+        if self._tried is None or self._player.hangs or examples == 0:
             return
         # Not at the top: hypothesis takes longer to import than all the rest.
         from latent.conformance._judging._exploration import Exploration
@@ -149,16 +128,16 @@ class Judgement:
     def _generated(self, script: Script, ledger: Ledger) -> Went:
         """Play a conversation that has no scenario of its own."""
         early = False
-        hangs, problems = self._hangs, len(self._problems)
+        hangs, problems = self._player.hangs, len(self._player.problems)
 
         async def play(stage: Stage) -> None:
             nonlocal early
             early = await play_generated(stage, script)
 
-        self._play(script.name, play, ledger=ledger)
-        if self._strayed is not None:
+        self._player.play(script.name, play, ledger=ledger)
+        if self._player.strayed is not None:
             ledger.keep(lambda each: False)
-        return Went(failed=early, last=self._hangs > hangs or len(self._problems) > problems)
+        return Went(failed=early, last=self._player.hangs > hangs or len(self._player.problems) > problems)
 
     def ask(self, prompts: Sequence[str]) -> None:
         """Ask an agent that has its own model."""
@@ -167,7 +146,7 @@ class Judgement:
             if (failure := await black_box(stage, prompts)) is not None:
                 self._advice.append(failure)
 
-        self._play("the author's prompts", asked)
+        self._player.play("the author's prompts", asked)
         for scenario in SCENARIOS:
             self._skip(scenario, "the factory takes no harness, so that the kit does not know what the model said")
 
@@ -186,14 +165,14 @@ class Judgement:
             return self._about_what_was_seen(rules, declared)
         door = Door.HARNESS if self.takes_harness else Door.BLACK_BOX
         report = judge(rules, self._ledger, declared, door, whole=rule is None)
-        if not self._problems:
+        if not self._player.problems:
             advice = self._advice if report.verdict == "incomplete" else []
             if rule is not None and report.statuses[rule] == "not-applicable":
                 advice = [*advice, why_not(RULES[rule])]
             if rule is None and self._tried is not None:
                 advice = [*advice, *not_offered(self._harness, self._declared)]
             return replace(report, advice=(*advice, *report.advice))
-        return replace(report, verdict="fail", problems=(*report.problems, *self._problems), advice=())
+        return replace(report, verdict="fail", problems=(*report.problems, *self._player.problems), advice=())
 
     def _about_what_was_seen(self, rules: Sequence[Rule], declared: Declarations) -> Report:
         """One script owes nothing of what it does not show."""
@@ -205,88 +184,9 @@ class Judgement:
         declared = replace(declared, capabilities=served, known_deviations=deviations)
         report = judge(seen, ledger, declared, Door.HARNESS)
         unseen: dict[str, Status] = {rule.id: "untested" for rule in rules if rule.about == "agent"}
-        verdict: Verdict = "fail" if self._problems else report.verdict
-        statuses, problems = unseen | dict(report.statuses), tuple(self._problems)
+        verdict: Verdict = "fail" if self._player.problems else report.verdict
+        statuses, problems = unseen | dict(report.statuses), tuple(self._player.problems)
         return replace(report, statuses=statuses, problems=problems, verdict=verdict, replayed=self._replayed)
-
-    def _play(
-        self,
-        name: str,
-        play: Callable[[Stage], Coroutine[Any, Any, None]],
-        *,
-        blame: str = "PROTO-2",
-        ledger: Ledger | None = None,
-    ) -> None:
-        ledger = self._ledger if ledger is None else ledger
-        hung = self._hangs
-        intrusions: list[Intrusion] = []
-
-        async def main(watch: LoopWatch) -> None:
-            nonlocal intrusions
-            intrusions = watch.intrusions
-
-            def make() -> Any:
-                with watch.watchdog.patient(_BUILDING * self._limits.timeout):
-                    return self._make()
-
-            stage = Stage(make, self._harness, self._declared, ledger, watch, self._limits)
-            stage.hangs = hung
-            try:
-                await play(stage)
-            finally:
-                self._hangs = stage.hangs
-
-        ledger.scenario = name
-        loop = VirtualLoop() if self._virtual else None
-        with self._own_faults(name, blame, ledger):
-            drive(main, grace=self._limits.grace, limit=self._limits.timeout * 2, loop=loop)
-        for intrusion in intrusions:
-            if not any(intrusion.what in found.message for found in ledger.violations):
-                message = f"Expected a run to leave the event loop to whoever drives it, got {intrusion}"
-                ledger.breach("LIFE-2", message, hint=_LOOP)
-        if loop is not None and loop.strays:
-            self._stray(name, " and ".join(loop.strays))
-        elif loop is not None and self._hangs > hung and loop.jumps > _RESTLESS:
-            told = f"in the scenario {name!r} the agent hung, and woke up {loop.jumps} times meanwhile"
-            clocks = "an agent that measures time by time.monotonic or time.time does not keep to 'virtual_time'"
-            self._problems.append(f"{told}: {clocks}")
-        self._harness.playback.release()
-        ledger.scenario = None
-
-    def _stray(self, name: str, how: str) -> None:
-        """An agent that waits for more than the loop: what was seen of it, on a clock that jumps, is no finding."""
-        self._ledger.keep(lambda each: each.scenario != name)
-        self._ledger.excused |= self._declared.capabilities or set()  # what is not played cannot be shown
-        self._strayed = "the agent does not keep to virtual time"
-        reason = f"in the scenario {name!r} it {how}, and only what waits on the event loop's own timers can be hurried"
-        if self._harness.serves:
-            reason = "it uses harness.base_url, whose server is a thread in real time: build it on harness.model"
-        claim = "capability 'virtual_time' is declared, but the agent does not keep to it"
-        self._problems = [f"{claim}: {reason}, or leave it out of the capabilities"]
-
-    @contextmanager
-    def _own_faults(self, name: str, blame: str, ledger: Ledger) -> Iterator[None]:
-        """A crash of the kit is the kit's own fault, and never a pass; what an agent raises breaks the rule `blame`."""
-        try:
-            yield
-        except FactoryError:
-            raise
-        except NotHereError:
-            return
-        except asyncio.CancelledError:
-            message = "Expected a run to leave tasks alone that are not its own, got the one cancelled that drives it"
-            ledger.breach("LIFE-2", message)
-        except LoopBlockedError as blocked:
-            self._problems.append(f"the agent blocked the event loop in the scenario {name!r}{place_of(blocked)}")
-        except KeyboardInterrupt:
-            raise
-        except BaseException as crash:
-            if where := place_of(crash):
-                ledger.breach(blame, f"Expected the agent to go through this script, got {described(crash)}{where}")
-            elif not isinstance(crash, Exception):
-                raise  # somebody ends the process, or the test
-            else:
-                self._ledger.crash(f"scenario {name!r}", crash)
 
     def _skip(self, scenario: Scenario, reason: str) -> None:
         for rule in scenario.rules:
