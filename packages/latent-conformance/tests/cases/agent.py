@@ -40,6 +40,7 @@ class Answer:
     slots: list[dict[str, Any]] = field(default_factory=list)
     input: int = 0
     output: int = 0
+    cached: int = 0
     finish: str | None = None
     calls: list[ToolCall] = field(default_factory=list)
     failure: str | None = None
@@ -110,7 +111,7 @@ class SoundAgent:
             answer.failure = str(failure) or type(failure).__name__
         answer.calls = list(self.calls(answer, step))
         if answer.input or answer.output:
-            yield Usage(answer.input, answer.output, self.model.model_id)
+            yield Usage(answer.input, answer.output, self.model.model_id, cache_read_input_tokens=answer.cached)
         yield LLMCallEnd(run_id, None, answer.input, answer.output, self.model.model_id)
 
     def definitions(self) -> list[dict[str, Any]]:
@@ -121,6 +122,7 @@ class SoundAgent:
         """The events of a chunk."""
         if usage := chunk.get("usage"):
             answer.input, answer.output = usage["prompt_tokens"], usage["completion_tokens"]
+            answer.cached = usage["prompt_tokens_details"]["cached_tokens"]
         for choice in chunk["choices"]:
             delta = choice["delta"]
             answer.finish = choice.get("finish_reason") or answer.finish

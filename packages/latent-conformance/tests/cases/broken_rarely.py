@@ -259,7 +259,9 @@ class GoesOnWithACancelledTool(FeedsAQueue):
 
 
 class DropsWhenTheReaderIsSlow(SoundAgent):
-    """Keeps four events at most, and lets go of text first."""
+    """Keeps a few events at most, and lets go of text first."""
+
+    places = 4
 
     async def stream(self, messages: list[Message], *, config: Config = None) -> AsyncIterator[AgentEvent]:
         due: deque[AgentEvent] = deque()
@@ -271,7 +273,7 @@ class DropsWhenTheReaderIsSlow(SoundAgent):
                 async with aclosing(SoundAgent.stream(self, messages, config=config)) as events:
                     async for event in events:
                         old = next((each for each in due if isinstance(each, TextDelta)), None)
-                        if len(due) > 3 and old is not None:
+                        if len(due) >= self.places and old is not None:
                             due.remove(old)
                         due.append(event)
                         news.set()

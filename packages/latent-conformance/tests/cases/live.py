@@ -11,6 +11,7 @@ from cases import (
     broken_beside,
     broken_characters,
     broken_conversations,
+    broken_data,
     broken_events,
     broken_habits,
     broken_histories,
@@ -70,6 +71,7 @@ CASES: tuple[LiveCase, ...] = (
     *_cases(broken_steps.ROWS),
     *_cases(broken_requests.ROWS),
     *_cases(broken_characters.ROWS),
+    *_cases(broken_data.ROWS),
     *_cases(broken_habits.ROWS),
     *_cases(broken_histories.ROWS),
     *_cases(broken_nested.ROWS),
@@ -83,7 +85,10 @@ CASES: tuple[LiveCase, ...] = (
     *_cases(broken_readings.ROWS),
     *_cases(broken_wire.ROWS),
     *_cases(passing.ROWS),
-    *(LiveCase(rule, broken, frozenset(also), client=client) for rule, broken, client, *also in broken_wire.OVER_HTTP),
+    *(
+        LiveCase(rule, broken, frozenset(also), client=client)
+        for rule, broken, client, *also in (*broken_wire.OVER_HTTP, *broken_data.OVER_HTTP)
+    ),
     *(LiveCase(rule, broken, frozenset(also), ODD_WIRE) for rule, broken, *also in broken_readings.ODD),
     LiveCase("USAGE-5", broken_answers.SumsUsage, capabilities=ODD_WIRE),
     LiveCase("ERR-3", broken_wire.HearsNoErrors, frozenset(), ODD_WIRE, broken_wire.DeafModel),

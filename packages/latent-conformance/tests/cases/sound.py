@@ -9,6 +9,7 @@ from contextlib import aclosing
 from typing import Any
 
 from cases.agent import Answer, SoundAgent
+from cases.sound_choices import CHOICES
 
 from latent.protocol import (
     AgentEvent,
@@ -397,4 +398,5 @@ SOUND: tuple[type[SoundAgent], ...] = (
     TellsTheSystemsWordsToTheUser,
     OffersNoToolsInTheEnd,
     FailsInAStepOfItsOwn,
+    *CHOICES,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import unescape
 
 from latent.conformance._evidence._run import Run
@@ -13,6 +14,7 @@ from latent.protocol import TextDelta
 __all__ = ["spoiled", "survived"]
 
 _SEPARATORS = frozenset("\x85\u2028\u2029")
+_MARKUP = re.compile(r"<[^<>]*>|```\w*")
 _SPLIT = (
     "End the lines of a server's answer at line feeds alone. str.splitlines, and iter_lines of httpx, also end them at "
     "U+0085, U+2028 and U+2029, which may stand in JSON as they are; a client for server-sent events does not."
@@ -50,7 +52,8 @@ def _plain(text: str) -> str:
 
 def _words(text: str, space: str) -> str:
     """What is left of a text without what may be taken for markup, in HTML or elsewhere; `space` is odd white space."""
-    letters = (space if letter.isspace() and letter not in " \t\r\n" else letter for letter in unescape(text))
+    text = _MARKUP.sub("", unescape(text))
+    letters = (space if letter.isspace() and letter not in " \t\r\n" else letter for letter in text)
     return "".join(letter for letter in letters if letter.isalnum() or letter.isspace())
 
 

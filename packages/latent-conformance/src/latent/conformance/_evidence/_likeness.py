@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import groupby
 from typing import Any, NamedTuple, TypeAlias, get_args
 
@@ -105,7 +106,10 @@ def events_likeness(run: Run) -> list[Line]:
 
 
 def requests_likeness(run: Run) -> list[Line]:
-    """What the model was sent; of the system's rows, which may tell the time, their number alone."""
+    """What the model was sent; of the system's rows, which may tell the time, their number alone.
+
+    The tools that it was offered may stand in any order.
+    """
     return [line for request in run.requests for line in _request_lines(request, run.conversation.token)]
 
 
@@ -214,6 +218,8 @@ def _request_lines(request: Request, token: str) -> Iterator[Line]:
     names = _Names(token)
     own = sum(row.get("role") in SYSTEM for row in request.messages)
     yield _line(f"{_request(request.turn)}: {own} of the system's rows")
+    tools = (json.dumps(to_builtins(dict(tool), enc_hook=repr), ensure_ascii=False) for tool in request.tools)
+    yield from sorted(_tool_line(request.turn, tool) for tool in tools)
     for row in request.messages:
         if row.get("role") not in SYSTEM:
             yield _row_line(request.turn, names.plain(_row(row)))
@@ -231,6 +237,17 @@ def _row_line(turn: int, row: Any) -> Line:
 def _request(turn: int) -> str:
     """The request that the turn answered, for people, who count from 1."""
     return f"request {turn + 1} to the model"
+
+
+@lru_cache(maxsize=256)  # most requests offer what the one before did
+def _tool_line(turn: int, tool: str) -> Line:
+    """Of a definition its texts are loose: a description may tell the time."""
+    plain = json.loads(tool)
+    function = plain.get("function")
+    name = function.get("name") if isinstance(function, dict) else plain.get("name")
+    form, loose = _taken_apart(plain)
+    offered = f"{_request(turn)}: the tool {name!r}"
+    return Line(f"{offered}, {tool}", f"{offered}, {form}", tuple(loose))
 
 
 def _row(row: Any) -> Any:

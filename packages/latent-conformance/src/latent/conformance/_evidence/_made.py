@@ -11,7 +11,7 @@ from latent.conformance._verdict._ledger import Ledger
 from latent.conformance.harness import PlannedCall
 from latent.protocol import ToolCall
 
-__all__ = ["ENDS_EARLY", "UNCHANGED", "all_calls_made", "is_sound", "made_once", "outputs_kept", "same_native"]
+__all__ = ["ENDS_EARLY", "all_calls_made", "handed_over", "is_sound", "made_once", "outputs_kept", "same_native"]
 
 ENDS_EARLY = (
     "Go round the loop as long as the model calls tools: run its calls, whatever text stands beside them, and send "
@@ -22,8 +22,9 @@ ENDS_EARLY = (
 _AS_GIVEN = (
     "Put the model's arguments into ToolCall as they came: convert them, and fill in defaults, where the tool is run."
 )
-UNCHANGED = "Give the tool what the call's arguments are as JSON: convert, fill in and drop nothing."
-"""How to mend a tool that is given other values than its call says."""
+_UNCHANGED = "Give the tool what the call's arguments are as JSON: convert, fill in and drop nothing."
+_FORM = {"ticket": "", "count": 0, "amount": 0.0, "urgent": False, "notes": None, "remark": "none"}
+"""What `submit` is given where the model says nothing."""
 
 
 def same_native(given: object, wanted: object) -> bool:
@@ -109,6 +110,18 @@ def _given(arguments: object) -> Any:
 def _is(event: ToolCall, call: PlannedCall, run: Run) -> bool:
     wanted = parsed(run.conversation.fill(call.arguments))
     return event.function.name == call.name and same_native(parsed(event.function.arguments), wanted)
+
+
+def handed_over(ledger: Ledger, run: Run) -> None:
+    """Whether `submit` was given what the model said."""
+    calls = {call.ticket: call for turn in run.turns for call in turn.calls}
+    for ticket, given in run.conversation.forms.items():
+        wanted = _FORM | parsed(run.conversation.fill(calls[ticket].arguments))
+        ledger.met("TOOL-9")
+        if not same_native(dict(given), wanted):
+            message = f"Expected the tool to be given {shortened(wanted)}, got {shortened(dict(given))}"
+            ledger.breach("TOOL-9", message, index=run.place(run.call(ticket)), hint=_UNCHANGED)
+            return
 
 
 def outputs_kept(ledger: Ledger, run: Run) -> bool:

@@ -9,7 +9,7 @@ from msgspec import Struct, to_builtins
 
 from latent.conformance._evidence._run import parsed
 
-__all__ = ["SYSTEM", "Row", "content_text", "fault_of_history", "fault_of_instructions", "plain_rows"]
+__all__ = ["SYSTEM", "Row", "content_text", "fault_of_history", "fault_of_instructions", "plain_rows", "without_ids"]
 
 SYSTEM = ("system", "developer")
 """The roles of rows that are the agent's own."""
@@ -28,6 +28,17 @@ class Row(NamedTuple):
 def plain_rows(rows: Iterable[object]) -> list[Row]:
     """The rows without those of the system, which are the agent's own."""
     return [row for row in _all_rows(rows) if row.role not in SYSTEM]
+
+
+def without_ids(rows: Iterable[Row]) -> list[Row]:
+    """The rows without the ids of calls; a result has the call that it answers in the place of its id."""
+    made: dict[object, object] = {}
+    plain = []
+    for row in rows:
+        made |= {called: (name, arguments) for called, name, arguments in row.calls}
+        calls = tuple((None, name, arguments) for _, name, arguments in row.calls)
+        plain.append(row._replace(calls=calls, tool_call_id=made.get(row.tool_call_id)))
+    return plain
 
 
 def content_text(content: object) -> str:

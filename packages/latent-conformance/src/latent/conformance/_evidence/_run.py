@@ -58,6 +58,8 @@ class Run:
     """How many requests had come when the kit cancelled it."""
     aux_in_tools: int = 0
     """How often of these it may have been a tool that asked."""
+    strays: Sequence[str] = ()
+    """The tickets that tools were run with and that no turn gave; `""` where a call gave none."""
     lost: int = 0
     """How many requests held no message of any conversation."""
     events: list[object] = field(default_factory=list)

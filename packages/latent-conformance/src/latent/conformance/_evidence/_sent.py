@@ -31,6 +31,11 @@ _IN_WORDS = (
 )
 
 
+_AS_SHORTENED = (
+    "Say in the row that the output was shortened, and by how much: the model takes a part of it for the whole."
+)
+
+
 class _Call(NamedTuple):
     """A call in an assistant's row of a request."""
 
@@ -144,6 +149,11 @@ def _keeps_results(ledger: Ledger, run: Run, sent: _Sent, turn: Turn) -> bool:
             message = f"{where} the output {shortened(result.output)} of {call.name} in its tool row, got {got}"
             ledger.breach("MSG-5", message, index=run.place(result), hint=_IN_WORDS)
             return False
+        if mark is not None and result.error is None and rows and all(_is_cut(row, result.output) for row in rows):
+            wanted = f"{where} the whole output of {call.name} in its tool row, or a word that it was shortened"
+            message = f"{wanted}, got {len(rows[0])} of its {len(str(result.output))} characters and no more"
+            ledger.breach("MSG-5", message, index=run.place(result), hint=_AS_SHORTENED)
+            return False
         if mark is None or result.error is not None or any(_holds(row, mark) for row in rows):
             continue
         if rows or not any(_holds(content_text(row.get("content")), mark) for row in sent.rows):
@@ -212,6 +222,11 @@ def _mark_of(conversation: Conversation, call: PlannedCall) -> str | None:
     """The marked text in the output of a call, which every wording of it keeps."""
     deed = conversation.script.deeds.get(call.ticket)
     return None if deed is None else _marked(conversation.filled(deed.value), f"{conversation.token}-o")
+
+
+def _is_cut(row: str, output: object) -> bool:
+    """Whether a row is a piece of an output and has nothing else in it that would say so."""
+    return isinstance(output, str) and 0 < len(row) < len(output.strip()) and row.strip() in output
 
 
 def _holds(text: str, mark: str | None) -> bool:

@@ -6,16 +6,15 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import takewhile
 
-from latent.conformance._catalogue._rule import Level
 from latent.conformance._evidence._made import ENDS_EARLY, all_calls_made, made_once, outputs_kept
 from latent.conformance._evidence._rows import SYSTEM, content_text
 from latent.conformance._evidence._run import Run, text_of
 from latent.conformance._evidence._sent import sent_back
+from latent.conformance._evidence._tokens import tokens_told
 from latent.conformance._passive._history import pairing_faults
 from latent.conformance._verdict._declarations import Declarations
 from latent.conformance._verdict._excerpt import shortened, unlike
 from latent.conformance._verdict._ledger import Ledger
-from latent.conformance.harness import Turn
 from latent.protocol import (
     AgentEvent,
     GuidelineMatched,
@@ -88,7 +87,7 @@ def witness(ledger: Ledger, declared: Declarations, run: Run) -> None:
     if not run.confused and outputs_kept(ledger, run):
         sent_back(ledger, run)
     if _model_calls(ledger, run) and "USAGE-1" not in seen:
-        _usage(ledger, declared, run)
+        tokens_told(ledger, declared, run)
 
 
 def _requests(ledger: Ledger, run: Run, *, safe: bool) -> None:
@@ -221,39 +220,6 @@ def _model_calls(ledger: Ledger, run: Run) -> bool:
     if not announced:  # a step in which the model said nothing is empty for want of them
         run.passive.keep(lambda each: each.rule != "STEP-5")
     return False
-
-
-def _usage(ledger: Ledger, declared: Declarations, run: Run) -> None:
-    wanted = Counter(_told(turn) for turn in _answered(run) if turn.tokens)
-    if not wanted or run.failed or any(turn.fails for turn in run.turns):
-        return
-    ends = [event for event in run.events if isinstance(event, LLMCallEnd)]
-    got = Counter((end.input_tokens, end.output_tokens) for end in ends)
-    silent = not any(end.input_tokens or end.output_tokens for end in ends)
-    if silent and declared.capabilities is not None and "usage" not in declared.capabilities:
-        return
-    ledger.met("USAGE-7")
-    if silent and "usage" not in ledger.served:  # an agent that tells tokens elsewhere has the wrong ones here
-        ledger.breach("USAGE-7", f"Expected the tokens that the model told, {sorted(wanted)}, got none")
-        return
-    ledger.met("USAGE-5", any(turn.tells_often for turn in _answered(run)))
-    if wanted - got:
-        ledger.breach("USAGE-5", f"Expected LLMCallEnd with (input, output) tokens {sorted(wanted)}, got {sorted(got)}")
-        return
-    spent = [event for event in run.events if isinstance(event, Usage)]
-    if 0 < len(spent) < wanted.total():
-        message = f"Expected one Usage for each of {wanted.total()} calls that told tokens, got {len(spent)}"
-        ledger.breach("USAGE-3", message, index=run.place(spent[0]), level=Level.SHOULD)
-
-
-def _answered(run: Run) -> list[Turn]:
-    """The turns that were played with their usage."""
-    turns = run.turns
-    return [turns[each.turn] for each in run.requests if each.told_usage and each.turn < len(turns)]
-
-
-def _told(turn: Turn) -> tuple[int, int]:
-    return (turn.tokens.input, turn.tokens.output) if turn.tokens else (0, 0)
 
 
 def _served(ledger: Ledger, run: Run) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from types import NoneType
 
 from latent.conformance._catalogue._rule import Level
 from latent.conformance._evidence._blame import LEAST, blamed
 from latent.conformance._evidence._characters import spoiled
-from latent.conformance._evidence._made import UNCHANGED, is_sound, same_native
+from latent.conformance._evidence._made import handed_over, is_sound
 from latent.conformance._evidence._run import Run, parsed, text_of
 from latent.conformance._scenarios._failing import no_success, visible
 from latent.conformance._scenarios._streaming import streams
@@ -21,8 +22,6 @@ from latent.protocol import TextDelta, ToolResult
 
 __all__ = ["play_generated"]
 
-_FORM = {"ticket": "", "count": 0, "amount": 0.0, "urgent": False, "notes": None, "remark": "none"}
-"""What `submit` is given where the model says nothing."""
 _FAILS_FOR_NOTHING = "Find what raised in the agent: nothing that the model or a tool did here is a reason to fail."
 _WORDS_FIRST = (
     "Hand on each delta before you look at what comes next; what waits for more (a buffer, a tag that may begin) is "
@@ -63,7 +62,7 @@ def _without_hints(ledger: Ledger) -> None:
 
 
 def _judges(script: Script) -> Iterator[Judge]:
-    yield from (_nothing_invented, _results_told, _comes_to_the_end, _handed_over, _characters)
+    yield from (_nothing_invented, _results_told, _comes_to_the_end, handed_over, _characters)
     if all(turn.meaning is None for turn in script.turns):  # else reasoning stands in the text
         yield reasoned
 
@@ -175,26 +174,13 @@ def _results_told(ledger: Ledger, run: Run) -> None:
 
 
 def _nothing_invented(ledger: Ledger, run: Run) -> None:
-    """No tool runs for arguments that are no JSON object."""
-    for turn in run.conversation.script.turns:
-        for call in turn.calls:
-            sent = run.conversation.fill(call.arguments)
-            if isinstance(parsed(sent), dict) or not sent.strip():
-                continue
-            ledger.met("TOOL-19")
-            if run.runs[call.ticket]:
-                place = run.place(run.call(call.ticket))
-                ledger.breach("TOOL-19", f"Expected no tool to run for the arguments {sent!r}, got a run", index=place)
-                return
-
-
-def _handed_over(ledger: Ledger, run: Run) -> None:
-    """What `submit` was given, against what the model said."""
-    calls = {call.ticket: call for turn in run.turns for call in turn.calls}
-    for ticket, given in run.conversation.forms.items():
-        wanted = _FORM | parsed(run.conversation.fill(calls[ticket].arguments))
-        ledger.met("TOOL-9")
-        if not same_native(dict(given), wanted):
-            message = f"Expected the tool to be given {shortened(wanted)}, got {shortened(dict(given))}"
-            ledger.breach("TOOL-9", message, index=run.place(run.call(ticket)), hint=UNCHANGED)
+    """No tool runs for arguments that are no JSON object, neither with the call's ticket nor without one."""
+    calls = [call for turn in run.conversation.script.turns for call in turn.calls]
+    malformed = [call for call in calls if not isinstance(parsed(call.arguments.strip() or "null"), (dict, NoneType))]
+    bare = len([call for call in calls if call not in malformed and not is_sound(call)])
+    for call in malformed:
+        ledger.met("TOOL-19")
+        if run.runs[call.ticket] or len(run.strays) > bare:
+            sent, place = run.conversation.fill(call.arguments), run.place(run.call(call.ticket))
+            ledger.breach("TOOL-19", f"Expected no tool to run for the arguments {sent!r}, got a run", index=place)
             return

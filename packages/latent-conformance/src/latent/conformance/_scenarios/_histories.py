@@ -5,18 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import latent.conformance._scripts as scripts
-from latent.conformance._evidence._rows import content_text, fault_of_history, fault_of_instructions, plain_rows
+from latent.conformance._evidence._rows import (
+    content_text,
+    fault_of_history,
+    fault_of_instructions,
+    plain_rows,
+    without_ids,
+)
 from latent.conformance._evidence._run import Run
 from latent.conformance._staging._stage import Stage
 from latent.conformance._verdict._ledger import Ledger
 from latent.conformance.harness import Request, Script
 from latent.protocol import PhaseStarted
 
-__all__ = ["batch_back", "histories", "histories_of_each_step", "odd_rows", "round_trip"]
+__all__ = ["batch_back", "foreign_rows", "histories", "histories_of_each_step", "odd_rows", "round_trip"]
 
 _PART_BY_PART = (
     "Content may be a list of parts: send it as it is, or make of each part what the framework has for it. Where the "
     "model takes no such part, say so by Error or ValueError."
+)
+_IDS = (
+    "Send ids of calls as they are; where the provider refuses one (for its length, for a sign in it), put the same "
+    "other one on the call and on its result."
 )
 _SYSTEM_IN_PLACE = (
     "Leave the system's rows of the history where they are: one in the midst of it speaks of what comes behind it."
@@ -88,7 +98,8 @@ def _sent_once(ledger: Ledger, run: Run) -> None:
 def _parts_sent(ledger: Ledger, run: Run) -> None:
     """Content that is a list of parts: its texts, as parts or in one; what no model of text takes is left out."""
     for expected, request in _asked(run):
-        sent = "\n".join(str(row.get("content")) for row in request.messages)
+        contents = [row.get("content") for row in request.messages]
+        sent = "\n".join(f"{content_text(each)}\n{each if isinstance(each, list) else ''}" for each in contents)
         for part in scripts.ABOUT_IT:
             if part not in sent:
                 message = f"{expected} {part!r}, which is a part of row 0, got none"
@@ -105,6 +116,24 @@ async def batch_back(stage: Stage) -> None:
     """The calls of one turn and their results come back unchanged in each request of a run with a call of its own."""
     if not stage.is_broken("MSG-4"):
         await _back_again(stage, scripts.BATCH, scripts.ONCE_MORE)
+
+
+async def foreign_rows(stage: Stage) -> None:
+    """Calls that another model made, under ids that the agent's provider may refuse."""
+    if not stage.is_broken("MSG-4"):
+        run = await stage.stream(stage.make(), stage.play(scripts.ANSWER, earlier=scripts.FOREIGN))
+        stage.judge(run, _paired_alike, blame="MSG-4")
+
+
+def _paired_alike(ledger: Ledger, run: Run) -> None:
+    """An id may be another in the request, on a call and on its result alike."""
+    ledger.met("MSG-4")
+    for expected, request in _asked(run):
+        given, sent = without_ids(plain_rows(run.given)), without_ids(plain_rows(request.messages))
+        if fault := fault_of_history(given, sent):
+            ids = [row.get("tool_call_id") for row in request.messages if row.get("role") == "tool"]
+            ledger.breach("MSG-4", f"{expected} {fault}, got {sent}, with the ids {ids} on the results", hint=_IDS)
+            return
 
 
 async def odd_rows(stage: Stage) -> None:

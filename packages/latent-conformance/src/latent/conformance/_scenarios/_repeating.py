@@ -11,7 +11,7 @@ from latent.conformance._staging._scenario import Scenario
 from latent.conformance._staging._stage import Stage
 from latent.conformance._staging._telltale import Trace, WatchedRows
 from latent.conformance._verdict._excerpt import shortened
-from latent.conformance.harness import Script
+from latent.conformance.harness import Conversation, Script
 
 __all__ = ["SCENARIOS"]
 
@@ -27,23 +27,25 @@ async def _twice(stage: Stage) -> None:
 
 
 async def _twice_with_tools(stage: Stage) -> None:
-    """The same input twice on one instance, with tools."""
+    """The same input twice on one instance, with tools, and with a call that cannot be carried out."""
     await _repeat(stage, scripts.TALK)
+    await _repeat(stage, scripts.MALFORMED, times=2)
 
 
-async def _repeat(stage: Stage, script: Script) -> None:
+async def _repeat(stage: Stage, script: Script, times: int = _TIMES) -> None:
     """Runs without a config, and as many with one that names the conversation."""
     agent = stage.make()
     for config in (None, stage.conversation_config):
-        if not await _repeated(stage, agent, script, config):
+        if not await _repeated(stage, agent, stage.play(script), config, times):
             return
 
 
-async def _repeated(stage: Stage, agent: Any, script: Script, config: dict[str, Any] | None) -> bool:
-    conversation = stage.play(script)
+async def _repeated(
+    stage: Stage, agent: Any, conversation: Conversation, config: dict[str, Any] | None, times: int
+) -> bool:
     first = await stage.stream(agent, conversation, config=config)
     stage.ledger.met("STATE-2")
-    for count in range(2, _TIMES + 1):
+    for count in range(2, times + 1):
         conversation.rewind()
         later = await stage.stream(agent, conversation, config=config)
         if difference := await _unlike(stage, first, later):

@@ -8,7 +8,14 @@ from latent.conformance._evidence._characters import survived
 from latent.conformance._evidence._rows import plain_rows
 from latent.conformance._evidence._run import Run, text_of, ticket_in, ticket_of
 from latent.conformance._evidence._witness import OWN_WORDS
-from latent.conformance._scenarios._histories import batch_back, histories, histories_of_each_step, odd_rows, round_trip
+from latent.conformance._scenarios._histories import (
+    batch_back,
+    foreign_rows,
+    histories,
+    histories_of_each_step,
+    odd_rows,
+    round_trip,
+)
 from latent.conformance._staging._pairing import same_events, same_result
 from latent.conformance._staging._scenario import Scenario
 from latent.conformance._staging._stage import Stage
@@ -23,6 +30,8 @@ _TOOLS = frozenset({"tools"})
 _PARALLEL = frozenset({"tools", "parallel_tools"})
 _AS_MADE = "Keep calls in the order of the model's indexes, as numbers: sorted as text, 10 comes before 2."
 
+_SLOW = 10
+"""Turns of the loop in which a model says several of its chunks."""
 _MUTE = "Let an answer without text stay without text."
 
 
@@ -88,13 +97,16 @@ def _leaked(run: Run) -> bool:
 
 
 async def _characters(stage: Stage) -> None:
-    """Text cut between the parts of what a reader sees as one character."""
-    stage.judge(await _played(stage, scripts.CHARACTERS), survived, blame="TEXT-9")
+    """Text cut between the parts of what a reader sees as one character, and text that looks like markup."""
+    for script in (scripts.CHARACTERS, scripts.MARKUP):
+        stage.judge(await _played(stage, script), survived, blame="TEXT-9")
 
 
 async def _long(stage: Stage) -> None:
-    """A long answer in many chunks."""
-    stage.judge(await _played(stage, scripts.LONG), blame="TEXT-5")
+    """A long answer in many chunks, more than a small buffer holds for a consumer that is slower than the model."""
+    run = stage.new_run(stage.play(scripts.LONG))
+    await stage.consume(stage.make(), run, pace=_SLOW)
+    stage.judge(run, blame="TEXT-5")
     stage.judge(await stage.invoke(stage.make(), stage.play(scripts.LONG)), blame="TEXT-1")
 
 
@@ -149,7 +161,7 @@ async def _batch(stage: Stage) -> None:
 
 
 async def _crowd(stage: Stage) -> None:
-    """Eleven calls in one turn: an agent may say that these are too many for it, and may drop none."""
+    """Thirty-six calls in one turn: an agent may say that these are too many for it, and may drop none."""
     run = await _played(stage, scripts.CROWD)
     if stage.judge(run, blame="TOOL-9", witnessed=not run.failed) and not run.failed:
         stage.judge(await stage.invoke(stage.make(), stage.play(scripts.CROWD)), _in_order, blame="TOOL-9")
@@ -250,5 +262,6 @@ SCENARIOS = (
     Scenario("a last step without text", ("TEXT-3", "TEXT-4"), _mute_end, _TOOLS),
     Scenario("a history of its own steps", ("MSG-4",), round_trip, _TOOLS),
     Scenario("a history with parallel tools", ("MSG-4",), batch_back, _PARALLEL),
+    Scenario("a history of another model's calls", ("MSG-4",), foreign_rows, _TOOLS),
     Scenario("a history with rows that look empty", ("MSG-4",), odd_rows, _TOOLS),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import latent.conformance._scripts as scripts
-from latent.conformance._evidence._made import UNCHANGED, same_native
+from latent.conformance._evidence._made import handed_over, same_native
 from latent.conformance._evidence._run import Run, parsed
 from latent.conformance._staging._scenario import Scenario
 from latent.conformance._staging._stage import Stage
@@ -13,6 +13,8 @@ from latent.conformance.harness import Script
 from latent.protocol import ToolResult
 
 __all__ = ["SCENARIOS"]
+
+_EACH_BY_ITSELF = "Answer a call of an unknown tool with ToolResult(error=...), and go on with the calls beside it."
 
 _TOOLS = frozenset({"tools"})
 _PARALLEL = frozenset({"tools", "parallel_tools"})
@@ -97,8 +99,9 @@ def _rows(ledger: Ledger, run: Run) -> None:
 
 
 async def _native(stage: Stage) -> None:
-    """Outputs of every kind."""
-    stage.judge(await stage.stream(stage.make(), stage.play(scripts.NATIVE)), blame="TOOL-16")
+    """Outputs of every kind, and some that look like something else."""
+    for script in (scripts.NATIVE, scripts.ALIKE):
+        stage.judge(await stage.stream(stage.make(), stage.play(script)), blame="TOOL-16")
 
 
 async def _one_fails(stage: Stage) -> None:
@@ -136,6 +139,22 @@ def _told(ledger: Ledger, run: Run) -> None:
         ledger.breach("TOOL-18", f"Expected a ToolResult with an error, and another turn, got {got}; {run.ending}")
 
 
+async def _unknown_beside(stage: Stage) -> None:
+    """The same beside a call of a tool that is there: that one is made all the same."""
+    run = await stage.stream(stage.make(), stage.play(scripts.UNKNOWN_BESIDE_ANOTHER))
+    stage.judge(run, _known_made, witnessed=not run.failed and not stage.is_broken("TOOL-18"), blame="TOOL-9")
+
+
+def _known_made(ledger: Ledger, run: Run) -> None:
+    made = [call.function.name for call in run.calls]
+    known, _ = run.turns[0].calls
+    ledger.met("TOOL-9")
+    if not run.failed and known.name not in made:
+        got = ", ".join(made) or "no call"
+        message = f"Expected the call of a tool that is there, beside one of a tool that is not, got {got}"
+        ledger.breach("TOOL-9", f"{message}; {run.ending}", hint=_EACH_BY_ITSELF)
+
+
 async def _malformed(stage: Stage) -> None:
     """The model's arguments are no JSON object, for a tool that needs some and for one that needs none."""
     for script in (scripts.MALFORMED, scripts.MALFORMED_FOR_ANY, *scripts.NO_OBJECTS, *scripts.MENDABLE):
@@ -145,18 +164,13 @@ async def _malformed(stage: Stage) -> None:
 
 
 async def _refused(stage: Stage, script: Script) -> None:
-    strays = len(stage.harness.playback.strays)
     run = await stage.stream(stage.make(), stage.play(script))
-    ran = [ticket for _, ticket in stage.harness.playback.strays[strays:]] + list(run.runs)
-
-    def refused(ledger: Ledger, run: Run) -> None:
-        _not_run(ledger, run, ran)
-
-    stage.judge(run, refused, blame="TOOL-19")
+    stage.judge(run, _not_run, blame="TOOL-19")
 
 
-def _not_run(ledger: Ledger, run: Run, ran: list[str]) -> None:
+def _not_run(ledger: Ledger, run: Run) -> None:
     ledger.met("TOOL-19")
+    ran = [*run.strays, *run.runs]
     sent = run.conversation.fill(run.conversation.script.turns[0].calls[0].arguments)
     call, result = run.call("t1"), run.result_of("t1")
     if ran:
@@ -171,6 +185,20 @@ def _not_run(ledger: Ledger, run: Run, ran: list[str]) -> None:
     ledger.breach("TOOL-19", message, index=run.place(call if result is None else result))
 
 
+async def _without_finish(stage: Stage) -> None:
+    """Answers with a call that end without a finish reason: the call counts, or the run fails, and is no success."""
+    run = await stage.stream(stage.make(), stage.play(scripts.WITHOUT_FINISH))
+    stage.judge(run, witnessed=not _gives_up(run), blame="TOOL-9")
+    run = await stage.stream(stage.make(), stage.play(scripts.MALFORMED_WITHOUT_FINISH))
+    judges = (_not_run,) if run.strays or (run.calls and not _gives_up(run)) else ()
+    stage.judge(run, *judges, witnessed=False, blame="TOOL-19")
+
+
+def _gives_up(run: Run) -> bool:
+    """Whether an agent took an answer for one that broke off: it failed, or asked again."""
+    return run.failed or bool(run.begins_again)
+
+
 def _keeps(arguments: object, text: str) -> bool:
     """Whether one of the values is the text, under whatever key."""
     kept = (text, parsed(text))
@@ -179,17 +207,7 @@ def _keeps(arguments: object, text: str) -> bool:
 
 async def _rich(stage: Stage) -> None:
     """Arguments with numbers, flags and nested values."""
-    stage.judge(await stage.stream(stage.make(), stage.play(scripts.RICH)), _handed_over, blame="TOOL-9")
-
-
-def _handed_over(ledger: Ledger, run: Run) -> None:
-    wanted = parsed(run.conversation.fill(run.conversation.script.turns[0].calls[0].arguments))
-    for given in run.conversation.forms.values():
-        ledger.met("TOOL-9")
-        if not same_native(dict(given), wanted):
-            message = f"Expected the tool to be given {shortened(wanted)}, got {shortened(given)}"
-            ledger.breach("TOOL-9", message, index=run.place(run.call("t1")), hint=UNCHANGED)
-            return
+    stage.judge(await stage.stream(stage.make(), stage.play(scripts.RICH)), handed_over, blame="TOOL-9")
 
 
 async def _equal_calls(stage: Stage) -> None:
@@ -206,6 +224,12 @@ def _both_made(ledger: Ledger, run: Run) -> None:
     if len({call.id for call in calls}) < 2:
         message = f"Expected two calls, which differ in nothing but their ids, got {len(calls)}; {run.ending}"
         ledger.breach("TOOL-9", message, index=run.place(calls[0]))
+
+
+async def _bare_before(stage: Stage) -> None:
+    """A call without arguments, and one with some behind it."""
+    run = await stage.stream(stage.make(), stage.play(scripts.BARE_BEFORE_ANOTHER))
+    stage.judge(run, witnessed=not run.failed, blame="TOOL-9")
 
 
 async def _bare(stage: Stage) -> None:
@@ -248,7 +272,10 @@ SCENARIOS = (
     Scenario("outputs of every kind", ("TOOL-16",), _native, _TOOLS),
     Scenario("a batch in which one fails", ("TOOL-22",), _one_fails, _PARALLEL),
     Scenario("an unknown tool", ("TOOL-18",), _unknown, _TOOLS),
+    Scenario("an unknown tool beside a known one", ("TOOL-9",), _unknown_beside, _PARALLEL),
     Scenario("arguments that do not parse", ("TOOL-19",), _malformed, _TOOLS),
     Scenario("a call without arguments", ("TOOL-6",), _bare, _TOOLS),
+    Scenario("a call without arguments before another", ("TOOL-9",), _bare_before, _PARALLEL),
+    Scenario("an answer without a finish reason", ("TOOL-9", "TOOL-19"), _without_finish, _TOOLS),
     Scenario("an answer cut off", ("TOOL-20",), _cut_off, _TOOLS),
 )

@@ -11,6 +11,7 @@ from latent.conformance._scripts._answers import (
     CHARACTERS,
     CUMULATIVE,
     LONG,
+    MARKUP,
     SECOND_THOUGHTS,
     THINK_TAGS,
     THINKING,
@@ -43,17 +44,22 @@ from latent.conformance._scripts._failing import (
     FAILS_MIDWAY,
     RETRIED,
 )
-from latent.conformance._scripts._histories import ABOUT_IT, EARLIER, LONG_AGO, NOTED, PICTURED
+from latent.conformance._scripts._histories import ABOUT_IT, EARLIER, FOREIGN, LONG_AGO, NOTED, PICTURED
 from latent.conformance._scripts._malformed import MENDABLE, NO_OBJECTS
 from latent.conformance._scripts._odd import (
     BARE,
+    BARE_BEFORE_ANOTHER,
     CUT_OFF,
     MALFORMED,
     MALFORMED_FOR_ANY,
+    MALFORMED_WITHOUT_FINISH,
     ODD,
+    UNKNOWN_BESIDE_ANOTHER,
     UNKNOWN_TOOL,
+    WITHOUT_FINISH,
 )
 from latent.conformance._scripts._outputs import (
+    ALIKE,
     CANCELLED_TOOL,
     FALSY,
     NATIVE,
@@ -78,10 +84,12 @@ from latent.conformance._scripts._whole import CALLS_THAT_STOP, WHOLE_ANSWER, WH
 __all__ = [
     "ABOUT_IT",
     "AFTERTHOUGHT",
+    "ALIKE",
     "ALL_ANNOUNCED",
     "ANNOUNCED",
     "ANSWER",
     "BARE",
+    "BARE_BEFORE_ANOTHER",
     "BATCH",
     "BLANK",
     "CALLS_THAT_STOP",
@@ -101,6 +109,7 @@ __all__ = [
     "FAILS_LATER",
     "FAILS_MIDWAY",
     "FALSY",
+    "FOREIGN",
     "HELD_BATCH",
     "HELD_MODEL",
     "HELD_TOGETHER",
@@ -110,6 +119,8 @@ __all__ = [
     "LONG_AGO",
     "MALFORMED",
     "MALFORMED_FOR_ANY",
+    "MALFORMED_WITHOUT_FINISH",
+    "MARKUP",
     "MEETING",
     "MEETING_TO_ANSWER",
     "MENDABLE",
@@ -136,8 +147,10 @@ __all__ = [
     "THINKING",
     "THINKING_TO_CALL",
     "THINK_TAGS",
+    "UNKNOWN_BESIDE_ANOTHER",
     "UNKNOWN_TOOL",
     "WHOLE_ANSWER",
     "WHOLE_CALLS",
     "WHOLE_THOUGHT",
+    "WITHOUT_FINISH",
 ]

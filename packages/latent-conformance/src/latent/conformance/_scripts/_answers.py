@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from latent.conformance.harness import Finish, Reasoning, Script, Text, Tokens, Turn, says
 
-__all__ = ["ANSWER", "CHARACTERS", "CUMULATIVE", "LONG", "SECOND_THOUGHTS", "THINKING", "THINK_TAGS"]
+__all__ = ["ANSWER", "CHARACTERS", "CUMULATIVE", "LONG", "MARKUP", "SECOND_THOUGHTS", "THINKING", "THINK_TAGS"]
 
 ANSWER = Script("answer", (says("Certainly: case § ", "is in ", "good order."),))
 LONG = Script("a long answer", (says(*(f"Line {at:03} of what belongs to case §. " for at in range(120))),))
@@ -32,6 +32,10 @@ CHARACTERS = Script(
             *(" o\u0302 \ufb01n\r\n", "\tend", " ", "of it,", " at\u2028last\u2029one\x85line", " and\0all\ufeff."),
         ),
     ),
+)
+MARKUP = Script(
+    "text that looks like markup",
+    (says("Of case §: ", "`<tool_call>` ", "and <|im_end|>,", "\n```json\n{}\n```\n", "data: [DONE] ", "is text."),),
 )
 THINK_TAGS = Script(
     "reasoning between tags",

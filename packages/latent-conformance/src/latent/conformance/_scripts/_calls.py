@@ -86,9 +86,9 @@ ALL_ANNOUNCED = Script(
     {f"t{at}": Deed(value=f"§-o{at}", announced=True) for at in (1, 2, 3)},
 )
 CROWD = Script(
-    "eleven calls in one turn",
-    (asks(*(planned(f"t{at}", "lookup" if at % 3 else "inspect") for at in range(1, 12))), DONE),
-    values(*(f"§-o{at}" for at in range(1, 12))),
+    "thirty-six calls in one turn",
+    (asks(*(planned(f"t{at}", "lookup" if at % 3 else "inspect") for at in range(1, 37))), DONE),
+    values(*(f"§-o{at}" for at in range(1, 37))),
 )
 AFTERTHOUGHT = Script(
     "text behind a call",
@@ -133,6 +133,15 @@ _FORM = {
     "remark": None,
 }
 _RICH = PlannedCall("t1", "submit", dumps(_FORM, ensure_ascii=False))
+_TEXTS = ("12345", "true", "null", '{"a": [1]}', "R&amp;D &lt;i&gt;")
+"""What looks like a value of another type, or like markup, and is text."""
+
+
+def _submits(ticket: str, text: str) -> PlannedCall:
+    form = {"ticket": f"{TOKEN}-{ticket}", "notes": [text], "remark": text}
+    return PlannedCall(ticket, "submit", dumps(form, ensure_ascii=False))
+
+
 RICH = Script(
     "arguments of every kind",
     (
@@ -144,11 +153,12 @@ RICH = Script(
             ),
             (_RICH,),
         ),
+        *(asks(_submits(f"t{at}", text)) for at, text in enumerate(_TEXTS, 2)),
         DONE,
     ),
-    values("§-o1"),
+    values(*(f"§-o{at}" for at in range(1, len(_TEXTS) + 2))),
 )
-"""Cut around each blank, those inside of a text too."""
+"""The first is cut around each blank, those inside of a text too."""
 OUTER = Script(
     "a tool that runs another agent",
     (asks(planned("t1")), DONE),

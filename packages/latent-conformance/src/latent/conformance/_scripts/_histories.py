@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from latent.protocol import Message
+from latent.protocol import FunctionCall, Message, ToolCall
 
-__all__ = ["ABOUT_IT", "EARLIER", "LONG_AGO", "NOTED", "PICTURED"]
+__all__ = ["ABOUT_IT", "EARLIER", "FOREIGN", "LONG_AGO", "NOTED", "PICTURED"]
 
 EARLIER = (
     Message("system", "The house style is plain.", id="m-0"),
@@ -19,7 +19,7 @@ NOTED = (
 """The system speaks before the conversation, and in the midst of it."""
 _PICTURE = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 """A dot, as PNG in base 64."""
-ABOUT_IT = ("Which colour is this?", "One word, please.")
+ABOUT_IT = ('Which "colour" is this?', "Un mot, s'il vous plaît.")
 PICTURED = (
     Message(
         "user",
@@ -33,6 +33,21 @@ PICTURED = (
 )
 """Content that is a list of parts."""
 LONG_AGO = (Message("user", "Are you there?"),) * 2 + tuple(
-    row for at in range(1, 41) for row in (Message("user", f"Question {at}."), Message("assistant", f"Answer {at}."))
+    row for at in range(1, 71) for row in (Message("user", f"Question {at}."), Message("assistant", f"Answer {at}."))
 )
 """More rows than most windows hold, though far fewer words than a model can take; the first one comes twice."""
+_FOREIGN_IDS = ("functions.lookup:0", "call_" + "0123456789abcdef" * 4)
+"""As some servers name calls: with signs that others refuse, and longer than others take."""
+FOREIGN = (
+    Message("user", "Look it up, twice."),
+    *(
+        row
+        for at, name in enumerate(_FOREIGN_IDS)
+        for row in (
+            Message("assistant", tool_calls=[ToolCall(name, FunctionCall("lookup", f'{{"ticket": "old-{at}"}}'))]),
+            Message("tool", f"Record {at}.", tool_call_id=name),
+        )
+    ),
+    Message("assistant", "Done."),
+)
+"""Calls under ids that another provider gave them."""

@@ -247,7 +247,8 @@ class Stage:
     async def _watched(self, run: Run, work: Callable[[], Any], quiet: bool) -> None:
         before = asyncio.all_tasks()
         playback = self.harness.playback
-        lost, aux, inside = len(playback.lost), playback.aux_calls, playback.aux_calls_in_tools
+        lost, strays = len(playback.lost), len(playback.strays)
+        aux, inside = playback.aux_calls, playback.aux_calls_in_tools
 
         async def guarded() -> None:
             try:
@@ -263,6 +264,7 @@ class Stage:
         self.hangs += run.hung
         self.trace(run)
         run.lost = len(playback.lost) - lost
+        run.strays = [ticket for _, ticket in playback.strays[strays:]]
         run.aux, run.aux_in_tools = playback.aux_calls - aux, playback.aux_calls_in_tools - inside
         run.aux_answer = playback.aux_answer
         self._unchanged(run)
