@@ -13,8 +13,8 @@ from latent.conformance._evidence._likeness import (
     results_apart,
 )
 from latent.conformance._evidence._run import Run
-from latent.conformance._staging._slowly import slowly
 from latent.conformance._staging._stage import Judge, Stage
+from latent.conformance._staging._unheld import unheld
 from latent.conformance._verdict._ledger import Ledger
 
 __all__ = ["asked_no_oftener", "same_events", "same_input", "same_result", "where_apart"]
@@ -24,6 +24,9 @@ _BEGUN_ONCE = (
     "run. Try a model call again where it is made, so that stream does it too."
 )
 
+_DRAGS = (0.01, 0.03)
+"""Seconds, more than what two runs of a script differ in by themselves: what an agent measures differs then."""
+
 
 async def where_apart(stage: Stage, one: Run, other: Run, *likenesses: Likeness) -> str | None:
     """Where two runs part in what is no time, measure or id; `one` is the first run of an instance.
@@ -31,15 +34,17 @@ async def where_apart(stage: Stage, one: Run, other: Run, *likenesses: Likeness)
     What may be one of these is looked for in a run of another fresh instance: where that differs from `one` too, the
     difference tells of nothing that was kept. It comes last, so that a clock that went on between the two shows.
     """
-    if apart_by_nature(one, other, *likenesses):
-        one.others.append(await _once_more(stage, one))
-        stage.ledger.watch(other.conversation.script, other.events)
+    for drag in _DRAGS:
+        if apart_by_nature(one, other, *likenesses):
+            one.others.append(await _once_more(stage, one, drag))
+            stage.ledger.watch(other.conversation.script, other.events)
     return apart(one, other, *likenesses)
 
 
-async def _once_more(stage: Stage, run: Run) -> Run:
+async def _once_more(stage: Stage, run: Run, drag: float) -> Run:
     """The conversation of `run` on another instance, with a model and tools that take a little longer."""
-    conversation = stage.play(slowly(run.conversation.script), earlier=run.conversation.earlier)
+    conversation = stage.play(unheld(run.conversation.script), earlier=run.conversation.earlier)
+    conversation.drags = drag
     config = _own(run.configured, run.conversation.token, conversation.token)
     again = stage.new_run(conversation, config=config)
     if run.streamed:

@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextvars import ContextVar
 from copy import deepcopy
 from dataclasses import dataclass
+from time import sleep
 from typing import Any, Literal, TypeAlias
 
 from latent.conformance.harness._gate import Gate
@@ -70,6 +71,8 @@ class Conversation:
         self.script = script
         self.earlier = earlier
         """The rows before the user's text, with `TOKEN` where the token belongs."""
+        self.drags = 0.0
+        """How many seconds the model really takes for each piece, and a tool; the loop's own clock may be hurried."""
         self.errands: dict[str, Callable[[], Awaitable[None]]] = {}
         """What a tool does besides its deed, by the name that the deed gives it."""
         self._gates: dict[str, Gate] = {}
@@ -160,6 +163,11 @@ class Conversation:
         """Open every gate."""
         for gate in list(self._gates.values()):
             gate.open()
+
+    def drag(self) -> None:
+        """Let the time go by that the model or a tool takes."""
+        if self.drags:
+            sleep(self.drags)
 
     def at_work(self, who: Literal["model", "tool"]) -> list[AbstractEventLoop]:
         """The loops on which the model or tools are under way."""

@@ -182,6 +182,7 @@ class Playback:
                 await conversation.hold(deed.hold, self.patience)
             if deed.errand is not None and deed.errand in conversation.errands:
                 await conversation.errands[deed.errand]()
+            conversation.drag()
             for _ in range(deed.turns):
                 await sleep(0)
             if deed.seconds:
@@ -226,6 +227,7 @@ async def _at_once(pieces: AsyncGenerator[Part, None]) -> AsyncGenerator[Spoken,
 async def _pieces(conversation: Conversation, turn: Turn, patience: float) -> AsyncGenerator[Part, None]:
     for piece in turn.pieces:
         await sleep(0)  # a model never answers without letting others run
+        conversation.drag()
         match piece:
             case Fail(message, raises, told):
                 raise ModelError(conversation.fill(message), raises=raises, told=told)
