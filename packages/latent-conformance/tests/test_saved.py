@@ -34,7 +34,9 @@ def test_a_script_comes_back_as_it_was(script: Script) -> None:
     assert decode_script(encode_script(script)) == script
 
 
-@pytest.mark.parametrize("script", [*FIXED, *_scripts.ODD, *_scripts.NO_OBJECTS, *_scripts.MENDABLE], ids=lambda script: script.name)
+@pytest.mark.parametrize(
+    "script", [*FIXED, *_scripts.ODD, *_scripts.NO_OBJECTS, *_scripts.MENDABLE], ids=lambda script: script.name
+)
 def test_every_script_of_the_kit_comes_back_as_it_was(script: Script) -> None:
     assert decode_script(encode_script(script)) == script
 
