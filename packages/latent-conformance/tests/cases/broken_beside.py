@@ -26,7 +26,7 @@ class CountsForAll(SoundAgent):
                 told = self.told if answer.input else answer
                 match event:
                     case Usage():
-                        yield Usage(told.input, told.output, event.model_id)
+                        yield Usage(told.input, told.output, event.model_id, cache_read_input_tokens=told.cached)
                     case LLMCallEnd():
                         yield LLMCallEnd(event.run_id, None, told.input, told.output, event.model_id)
                     case _:
