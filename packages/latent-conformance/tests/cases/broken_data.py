@@ -215,12 +215,6 @@ class OffersNoToolThatWasCalledWrongly(SoundAgent):
         return [each for each in super().definitions() if each["function"]["name"] not in self._confusing]
 
 
-class TellsNothingOfTheCache(SoundAgent):
-    def take(self, chunk: dict[str, Any], answer: Answer) -> Iterator[AgentEvent]:
-        yield from super().take(chunk, answer)
-        answer.cached = 0
-
-
 class TellsMoreOfTheCache(SoundAgent):
     def take(self, chunk: dict[str, Any], answer: Answer) -> Iterator[AgentEvent]:
         yield from super().take(chunk, answer)
@@ -280,7 +274,6 @@ ROWS: tuple[tuple[Any, ...], ...] = (
     ("STATE-8", SendsAHundredRows),
     ("STATE-2", OffersMoreEachTime),
     ("STATE-2", OffersNoToolThatWasCalledWrongly),
-    ("USAGE-7", TellsNothingOfTheCache),
     ("USAGE-5", TellsMoreOfTheCache),
 )
 

@@ -298,5 +298,8 @@ OVER_HTTP: tuple[tuple[Any, ...], ...] = (
     ("TEXT-9", TakesReadsForCharacters, DecodingModel, "TOOL-9"),
     ("CALL-10", TellsOneOfTwoRequests, AskingAgainModel),
     ("LIFE-7", ListensOn, ListeningModel),
-    ("TEXT-5", TakesTheFirstOfARead, FirstOfAReadModel, "MSG-7", "TEXT-7", "TOOL-9", "TOOL-10", "USAGE-7"),
+    (
+        *("TEXT-5", TakesTheFirstOfARead, FirstOfAReadModel),
+        *("MSG-7", "TEXT-7", "TOOL-9", "TOOL-10", "USAGE-5", "USAGE-7"),
+    ),
 )

@@ -373,7 +373,16 @@ class CountsRoundsOfTools(SoundAgent):
         self.max_iterations += 1
 
 
+class TellsNothingOfTheCache(SoundAgent):
+    """The tokens of a call without those that were read from a cache."""
+
+    def take(self, chunk: dict[str, Any], answer: Answer) -> Iterator[AgentEvent]:
+        yield from super().take(chunk, answer)
+        answer.cached = 0
+
+
 SOUND: tuple[type[SoundAgent], ...] = (
+    TellsNothingOfTheCache,
     CountsRoundsOfTools,
     GreetsFirst,
     RaisesInsteadOfError,

@@ -15,7 +15,7 @@ __all__ = ["tokens_told"]
 
 _FROM_CACHE = (
     "Put what the model read from a cache (prompt_tokens_details.cached_tokens) into Usage.cache_read_input_tokens, "
-    "and 0 into both cache fields where it names none: they are parts of input_tokens, and cost another price."
+    "or leave both cache fields 0: they are parts of input_tokens, and cost another price."
 )
 
 
@@ -46,22 +46,16 @@ def tokens_told(ledger: Ledger, declared: Declarations, run: Run) -> None:
 
 
 def _cached(ledger: Ledger, run: Run, turns: list[Turn], spent: list[Usage]) -> None:
-    """Whether each `Usage` says of its call what the model said of its cache: all, or at the least nothing."""
+    """Whether each `Usage` says of its call what the model said of its cache: the same, or nothing."""
     for event in spent:
         tokens = [turn.tokens for turn in turns if _told(turn) == (event.input_tokens, event.output_tokens)]
         read = {each.cached for each in tokens if each is not None}
         got = (event.cache_read_input_tokens, event.cache_creation_input_tokens)
-        if not read or got in {(each, 0) for each in read}:
-            continue
-        lost = not any(got)
-        message = f"Expected {max(read)} tokens of the input as read from a cache, and none as written to it"
-        ledger.breach(
-            "USAGE-7" if lost else "USAGE-5",
-            f"{message}, got {'none of either' if lost else f'{got[0]} and {got[1]}'}",
-            index=run.place(event),
-            hint=_FROM_CACHE,
-        )
-        return
+        if read and any(got) and got not in {(each, 0) for each in read}:
+            message = f"Expected {max(read)} tokens of the input as read from a cache, and none as written to it"
+            found = f"{message}, got {got[0]} and {got[1]}"
+            ledger.breach("USAGE-5", found, index=run.place(event), hint=_FROM_CACHE)
+            return
 
 
 def _answered(run: Run) -> list[Turn]:
