@@ -180,7 +180,7 @@ class AsksTheFinishForCalls(SoundAgent):
     """Without odd_wire that is a hint."""
 
     def calls(self, answer: Answer, step: int) -> Iterator[ToolCall]:
-        return super().calls(answer, step) if answer.finish in ("tool_calls", "length") else iter(())
+        return super().calls(answer, step) if answer.finish != "stop" else iter(())
 
 
 ROWS: tuple[tuple[Any, ...], ...] = (

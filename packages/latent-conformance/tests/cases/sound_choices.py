@@ -108,3 +108,6 @@ CHOICES: tuple[type[SoundAgent], ...] = (
     SpeaksToTheModelInTurns,
     OffersItsToolsInAnyOrder,
 )
+
+REFUSE_ODD_ENDS = frozenset({TakesAnEndWithoutAReasonForAFailure, AsksAgainWhereAnAnswerHasNoReason})
+"""Those of them that would not declare `odd_wire`: it promises to take the calls of such an answer."""
