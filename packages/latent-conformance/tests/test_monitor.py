@@ -365,3 +365,15 @@ def test_report_in_the_middle_of_a_run_never_becomes_a_pass() -> None:
     report = monitor.report()
     assert report.verdict == "incomplete"
     assert report.advice[0].startswith("2 events came after the run was taken for finished")
+
+
+def test_what_is_raised_at_the_end_has_its_place() -> None:
+    monitor = Monitor(policy="raise")
+    for event in (StepBoundary(0), LLMCallStart("r1", "", "m"), TextDelta("Hello")):
+        monitor.feed(event)
+
+    with pytest.raises(ConformanceError) as raised:
+        monitor.finish()
+
+    found = raised.value.violation
+    assert found.excerpt == monitor.report().violations[0].excerpt != ()

@@ -126,14 +126,13 @@ class Monitor:
 
     def _attend(self, *, at_end: bool = False) -> None:
         """Draw the places of findings, once their neighbours are there, and act on new findings."""
-        violations = self._ledger.violations
         fresh = [*self._fresh]
         self._fresh.clear()
         self._unillustrated.extend(fresh)
-        while self._unillustrated and (at_end or self._is_past(violations[self._unillustrated[0]])):
+        while self._unillustrated and (at_end or self._is_past(self._ledger.at(self._unillustrated[0]))):
             at = self._unillustrated.popleft()
             self._ledger.annotate(self._illustrated, since=at, until=at + 1)
-        found = [violations[at] for at in fresh if binds_anybody(RULES[violations[at].rule], self._declared)]
+        found = [each for each in map(self._ledger.at, fresh) if binds_anybody(RULES[each.rule], self._declared)]
         for each in found:
             self._echoes.hear(each)
         causes = [each for each in found if self._echoes.judge(each) is None]

@@ -48,6 +48,10 @@ class Ledger:
         """What was found, in the order in which it came."""
         return tuple(self._violations)
 
+    def at(self, position: int) -> Violation:
+        """The finding at a position."""
+        return self._violations[position]
+
     def met(self, rule: str, times: int = 1) -> None:
         """The rule's trigger was met: from here on, no finding means that it holds."""
         if times:
