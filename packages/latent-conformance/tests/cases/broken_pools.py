@@ -32,14 +32,18 @@ class LosesAPlaceEachRun(_Pooled):
                 yield event
 
 
-class LosesAPlaceWhenClosed(_Pooled):
+class _LosesAPlace(_Pooled):
+    """Gives a place back, but where the model's stream is left by way of `lost`."""
+
+    lost: type[BaseException]
+
     async def ask(self, rows: list[dict[str, Any]], answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
         await self.pool.acquire()
         try:
             async with aclosing(super().ask(rows, answer, step)) as events:
                 async for event in events:
                     yield event
-        except GeneratorExit:
+        except self.lost:
             raise
         except BaseException:
             self.pool.release()
@@ -47,19 +51,12 @@ class LosesAPlaceWhenClosed(_Pooled):
         self.pool.release()
 
 
-class LosesAPlaceWhenCancelled(_Pooled):
-    async def ask(self, rows: list[dict[str, Any]], answer: Answer, step: int) -> AsyncIterator[AgentEvent]:
-        await self.pool.acquire()
-        try:
-            async with aclosing(super().ask(rows, answer, step)) as events:
-                async for event in events:
-                    yield event
-        except asyncio.CancelledError:
-            raise
-        except BaseException:
-            self.pool.release()
-            raise
-        self.pool.release()
+class LosesAPlaceWhenClosed(_LosesAPlace):
+    lost = GeneratorExit
+
+
+class LosesAPlaceWhenCancelled(_LosesAPlace):
+    lost = asyncio.CancelledError
 
 
 class LosesAPlaceWhenAToolIsCancelled(_Pooled):
