@@ -8,13 +8,12 @@ from collections.abc import Callable, Coroutine
 from typing import Any, NamedTuple
 
 from latent.conformance._driving._place import place_of
-from latent.conformance._driving._turns import let_others_run
+from latent.conformance._driving._turns import SETTLED, let_others_run
 from latent.conformance._driving._watchdog import Watchdog
 from latent.conformance._verdict._excerpt import described
 
 __all__ = ["Intrusion", "LoopWatch", "drive", "refuse_running_loop"]
 
-_TURNS = 20
 _LAST_WAIT = 1.0
 
 
@@ -57,9 +56,9 @@ class LoopWatch:
         where it is the matter of the scenario, for that takes long. A task on its way out gets a
         moment more; one that waits for something does not end in it.
         """
-        await let_others_run(_TURNS)
+        await let_others_run(SETTLED)
         gc.collect(2 if thorough else 0)
-        await let_others_run(_TURNS)
+        await let_others_run(SETTLED)
         left = asyncio.all_tasks() - before - {_current()}
         if left:
             await asyncio.wait(left, timeout=self._grace / 8)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-__all__ = ["let_others_run"]
+__all__ = ["SETTLED", "let_others_run"]
+
+SETTLED = 20
+"""Turns after which what is on its way has come, and what was to begin or to end has done so."""
 
 
 async def let_others_run(turns: int) -> None:

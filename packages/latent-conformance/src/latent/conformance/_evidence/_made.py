@@ -42,7 +42,7 @@ def same_native(given: object, wanted: object) -> bool:
 
 def all_calls_made(ledger: Ledger, run: Run) -> None:
     emitted = [event for event in run.events if isinstance(event, ToolCall)]
-    asked = {request.turn for request in run.requests} - _without_tools(run)
+    asked = run.turns_asked - _without_tools(run)
     for at, turn in enumerate(run.turns):
         planned = [call for call in turn.calls if isinstance(parsed(call.arguments), dict)]
         if at not in asked or turn.fails:
@@ -75,7 +75,7 @@ def _is_changed(event: ToolCall | None, call: PlannedCall, run: Run) -> bool:
 def _without_tools(run: Run) -> set[int]:
     """Turns that called tools when none were on offer any more: an agent that wants an answer may fail over it."""
     offered = {request.turn for request in run.requests if request.tools}
-    return {request.turn for request in run.requests} - offered if offered and run.failed else set()
+    return run.turns_asked - offered if offered and run.failed else set()
 
 
 def made_once(ledger: Ledger, run: Run) -> None:

@@ -124,9 +124,25 @@ class Run:
         return bool(self.errors) or self.raised is not None
 
     @property
+    def over_http(self) -> bool:
+        """Whether its model was asked over loopback."""
+        return any(request.way == "loopback" for request in self.requests)
+
+    @property
+    def turns_asked(self) -> set[int]:
+        """The numbers of the turns that were asked for, each however often."""
+        return {request.turn for request in self.requests}
+
+    @property
+    def answered(self) -> list[tuple[Request, Turn]]:
+        """The requests that there was a turn for, each with it."""
+        turns = self.turns
+        return [(request, turns[request.turn]) for request in self.requests if request.turn < len(turns)]
+
+    @property
     def ends_between_turns(self) -> bool:
         """Whether it failed behind the results of a turn, and never asked for the next one."""
-        asked = {request.turn for request in self.requests}
+        asked = self.turns_asked
         calls = [call for turn in self.turns[: len(asked)] for call in turn.calls]
         whole = bool(calls) and all(self.result_of(call.ticket) is not None for call in calls)
         return self.failed and not self.hung and len(asked) < len(self.turns) and whole
@@ -182,12 +198,11 @@ class Run:
     @property
     def _parts(self) -> list[Part]:
         """What came before the first step, and each step with its boundary; the agent's own are left out."""
-        asked = len({request.turn for request in self.requests})
         fill = self.conversation.fill
         said, thought = [fill(turn.text) for turn in self.turns], [fill(turn.reasoning) for turn in self.turns]
         theirs = {id(call) for call in self.calls}
         own = [str(event.id) for event in self.events if isinstance(event, ToolCall) and id(event) not in theirs]
-        return serving_parts(self.events, Told.of(said, thought, own), asked, self.aux)
+        return serving_parts(self.events, Told.of(said, thought, own), len(self.turns_asked), self.aux)
 
     def call(self, ticket: str) -> ToolCall | None:
         """The call that carries the ticket; where none does, the one that stands in its place."""

@@ -60,8 +60,7 @@ def _cached(ledger: Ledger, run: Run, turns: list[Turn], spent: list[Usage]) -> 
 
 def _answered(run: Run) -> list[Turn]:
     """The turns that were played with their usage."""
-    turns = run.turns
-    return [turns[each.turn] for each in run.requests if each.told_usage and each.turn < len(turns)]
+    return [turn for request, turn in run.answered if request.told_usage]
 
 
 def _told(turn: Turn) -> tuple[int, int]:

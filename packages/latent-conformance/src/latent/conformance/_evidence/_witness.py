@@ -137,7 +137,7 @@ def _foreign_text(ledger: Ledger, run: Run) -> None:
 
 def _steps(ledger: Ledger, declared: Declarations, run: Run) -> bool:
     """Whether each turn of the model has a step."""
-    asked = len({request.turn for request in run.requests})
+    asked = len(run.turns_asked)
     turns = max(len(run.turns), asked)  # an agent may ask again after an answer without text
     if declared.own_segmentation:
         return True
@@ -214,7 +214,7 @@ def _model_calls(ledger: Ledger, run: Run) -> bool:
     ledger.met("CALL-10", made)
     if least <= announced and max(named.values(), default=0) <= made:
         return True
-    again = len(run.requests) > len({request.turn for request in run.requests})
+    again = len(run.requests) > len(run.turns_asked)
     message = f"Expected an LLMCallStart for each of {made} calls of the model, got {announced}"
     ledger.breach("CALL-10", message, hint=_ASKED_AGAIN if again else None)
     if not announced:  # a step in which the model said nothing is empty for want of them

@@ -8,7 +8,7 @@ import latent.conformance._scripts as scripts
 from latent.conformance._driving._closing import let_go
 from latent.conformance._driving._place import place_of
 from latent.conformance._scenarios._closing import take
-from latent.conformance._staging._scenario import Scenario
+from latent.conformance._staging._scenario import TOOLS, Scenario
 from latent.conformance._staging._stage import Stage
 from latent.conformance._verdict._excerpt import described
 from latent.conformance.harness import Script
@@ -73,6 +73,6 @@ async def _too_long(stage: Stage) -> None:
 
 SCENARIOS = (
     Scenario("each event in its own task", ("LIFE-6",), _task_by_task),
-    Scenario("each event in its own task, with tools", ("LIFE-6",), _task_by_task_with_tools, frozenset({"tools"})),
+    Scenario("each event in its own task, with tools", ("LIFE-6",), _task_by_task_with_tools, TOOLS),
     Scenario("asked after the end", ("LIFE-10",), _too_long),
 )

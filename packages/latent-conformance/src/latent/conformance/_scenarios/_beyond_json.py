@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from latent.conformance._evidence._made import same_native
 from latent.conformance._evidence._run import Run
 from latent.conformance._scripts._parts import one_by_one, values
-from latent.conformance._staging._scenario import Scenario
+from latent.conformance._staging._scenario import TOOLS, Scenario
 from latent.conformance._staging._stage import Stage
 from latent.conformance._verdict._excerpt import shortened
 from latent.conformance._verdict._ledger import Ledger
@@ -52,4 +52,4 @@ def _kept(ledger: Ledger, run: Run) -> None:
             return
 
 
-SCENARIOS = (Scenario("outputs beyond JSON", ("TOOL-16",), _beyond_json, frozenset({"tools"})),)
+SCENARIOS = (Scenario("outputs beyond JSON", ("TOOL-16",), _beyond_json, TOOLS),)

@@ -8,23 +8,21 @@ from typing import Any, Literal, TypeAlias
 
 import latent.conformance._scripts as scripts
 from latent.conformance._driving._closing import closing
-from latent.conformance._driving._turns import let_others_run
+from latent.conformance._driving._turns import SETTLED, let_others_run
 from latent.conformance._evidence._run import Run
-from latent.conformance._staging._scenario import Scenario
+from latent.conformance._staging._scenario import PARALLEL, TOOLS, Scenario
 from latent.conformance._staging._stage import Stage
 from latent.conformance._verdict._excerpt import described
 from latent.conformance.harness import Script
 
 __all__ = ["SCENARIOS", "Held", "cancel_at", "consume"]
 
-_SETTLED = 20
 _GOES_ON = "Let CancelledError through where a tool is awaited: a tool that was cancelled has no result to go on with."
 _IN_A_THREAD = (
     "Close the model's stream when the run is cancelled: inside `async with aclosing(...)`, or, where a thread reads "
     "it, in a finally, by cancelling the task on its loop (loop.call_soon_threadsafe(task.cancel)) or closing its "
     "response."
 )
-_PARALLEL = frozenset({"tools", "parallel_tools"})
 
 Held: TypeAlias = Literal["model", "tool"]
 
@@ -50,7 +48,7 @@ async def cancel_at(stage: Stage, run: Run, held: Held, work: Coroutine[Any, Any
     if not await run.conversation.gate(f"{held} reached").wait(stage.limits.grace):
         await stage.bounded(task, 0)
         return None
-    await let_others_run(_SETTLED)  # what runs beside it begins too
+    await let_others_run(SETTLED)  # what runs beside it begins too
     run.asked = len(run.requests)
     task.cancel()
     await asyncio.wait({task}, timeout=stage.limits.grace)
@@ -105,7 +103,7 @@ def _went_through(stage: Stage, run: Run, task: asyncio.Task[None]) -> bool:
 async def _let_go(stage: Stage, run: Run, held: Held, rule: str) -> None:
     conversation = run.conversation
     stage.ledger.met("LIFE-7", held == "model")
-    if held == "model" and any(request.way == "loopback" for request in run.requests):
+    if held == "model" and run.over_http:
         await conversation.gate("model over").wait(stage.limits.grace)
     here = asyncio.get_running_loop()
     still = conversation.at_work(held)
@@ -120,6 +118,6 @@ async def _let_go(stage: Stage, run: Run, held: Held, rule: str) -> None:
 
 SCENARIOS = (
     Scenario("cancelled while the model is awaited", ("LIFE-3", "LIFE-9", "ERR-9", "LIFE-2"), _model_waits),
-    Scenario("cancelled while a tool runs", ("LIFE-4", "LIFE-9", "ERR-9", "LIFE-2"), _tool_runs, frozenset({"tools"})),
-    Scenario("cancelled while several tools run", ("LIFE-4", "LIFE-2"), _tools_run, _PARALLEL),
+    Scenario("cancelled while a tool runs", ("LIFE-4", "LIFE-9", "ERR-9", "LIFE-2"), _tool_runs, TOOLS),
+    Scenario("cancelled while several tools run", ("LIFE-4", "LIFE-2"), _tools_run, PARALLEL),
 )

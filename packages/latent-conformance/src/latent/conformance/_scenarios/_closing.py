@@ -9,12 +9,13 @@ from itertools import groupby
 from typing import Any
 
 import latent.conformance._scripts as scripts
+from latent.conformance._driving._ended import raised_by, returned
 from latent.conformance._driving._place import place_of
 from latent.conformance._evidence._likeness import Likeness, Line, requests_likeness
 from latent.conformance._evidence._run import Run
 from latent.conformance._scenarios._recovering import as_at_first
 from latent.conformance._staging._pairing import where_apart
-from latent.conformance._staging._scenario import Scenario
+from latent.conformance._staging._scenario import PARALLEL, TOOLS, Scenario
 from latent.conformance._staging._stage import Stage
 from latent.conformance._verdict._excerpt import described
 from latent.conformance.harness import Gate, Script
@@ -22,7 +23,6 @@ from latent.protocol import TextDelta, ToolCall, ToolResult
 
 __all__ = ["SCENARIOS", "close_and_look", "take"]
 
-_TOOLS = frozenset({"tools"})
 _MOST = 40
 _OPEN_GROUP = (
     "Yield nothing inside `async with` a TaskGroup, which wraps what closes the stream: let the tasks of the group put "
@@ -115,7 +115,7 @@ async def _close_after(stage: Stage, agent: Any, run: Run, count: int) -> bool:
     task = asyncio.ensure_future(consume())
     in_time = await stage.bounded(task, stage.limits.timeout)
     run.stuck = stage.stuck
-    raised = task.exception() if task.done() and not task.cancelled() else None
+    raised = raised_by(task)
     if phase == "taking":
         run.hung = not in_time
         run.raised = None if isinstance(raised, StopAsyncIteration) else raised
@@ -143,7 +143,7 @@ async def take(stage: Stage, run: Run, stream: AsyncIterator[Any], count: int) -
 
     task = asyncio.ensure_future(some())
     in_time = await stage.bounded(task, stage.limits.timeout)
-    return in_time and not task.cancelled() and task.exception() is None
+    return in_time and returned(task)
 
 
 async def _close_while_speaking(stage: Stage) -> None:
@@ -175,7 +175,7 @@ async def _close_while_speaking(stage: Stage) -> None:
         message = f"Expected text while the model was still speaking, got none; {run.last_event}"
         stage.ledger.breach("LIFE-11", message)
         return
-    closed = await stage.bounded(task, stage.limits.grace) and not task.cancelled() and task.exception() is None
+    closed = await stage.bounded(task, stage.limits.grace) and returned(task)
     if closed:
         still_open = await _heard_over_http(stage, run, still_open)
     if closed and await stage.nothing_left(before, "after aclose() while the model was speaking", thorough=True):
@@ -217,7 +217,7 @@ async def _heard_over_http(stage: Stage, run: Run, still_open: int) -> int:
 
     No garbage is collected in that moment: that would close what the agent left open.
     """
-    if not any(request.way == "loopback" for request in run.requests):
+    if not run.over_http:
         return still_open
     collected = gc.isenabled()
     gc.disable()
@@ -278,10 +278,10 @@ SCENARIOS = (
         "closed after each event, with tools",
         ("LIFE-1", "LIFE-2", "STATE-4"),
         _close_everywhere_with_tools,
-        _TOOLS,
+        TOOLS,
     ),
     Scenario("closed while the model speaks", ("LIFE-2", "LIFE-7", "LIFE-11"), _close_while_speaking),
-    Scenario("closed while a tool runs", ("LIFE-2",), _close_beside_a_tool, _TOOLS | {"parallel_tools"}),
+    Scenario("closed while a tool runs", ("LIFE-2",), _close_beside_a_tool, PARALLEL),
     Scenario("left without aclose", ("LIFE-5",), _abandon),
-    Scenario("left without aclose, with tools", ("LIFE-5",), _abandon_with_tools, _TOOLS),
+    Scenario("left without aclose, with tools", ("LIFE-5",), _abandon_with_tools, TOOLS),
 )

@@ -63,7 +63,7 @@ async def _counts_rounds(stage: Stage) -> bool:
     """Whether the agent takes the limit for one of rounds of tools, so that it asks once more than that."""
     stage.harness.max_iterations = 1
     run = await stage.stream(stage.make(), stage.play(scripts.ENDLESS))
-    return len({request.turn for request in run.requests}) == 2
+    return len(run.turns_asked) == 2
 
 
 def _is_blunder(raised: BaseException | None) -> bool:

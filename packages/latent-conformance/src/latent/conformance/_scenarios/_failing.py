@@ -8,7 +8,7 @@ import latent.conformance._scripts as scripts
 from latent.conformance._evidence._fallback import answered_elsewhere, glued_to
 from latent.conformance._evidence._run import Run, text_of
 from latent.conformance._staging._pairing import asked_no_oftener
-from latent.conformance._staging._scenario import Scenario
+from latent.conformance._staging._scenario import TOOLS, Scenario
 from latent.conformance._staging._stage import Stage
 from latent.conformance._verdict._excerpt import described, shortened
 from latent.conformance._verdict._ledger import Ledger
@@ -17,7 +17,6 @@ from latent.protocol import InvokeResult, LLMCallEnd, PhaseStarted, Usage
 
 __all__ = ["SCENARIOS", "no_success", "visible"]
 
-_TOOLS = frozenset({"tools"})
 _LOWER = 3
 _LIMIT = "Count a request to the model as one iteration, and make no more of them than the limit says."
 _ERROR_IN_STREAM = (
@@ -129,7 +128,7 @@ async def _with_a_lower_limit(stage: Stage, usual: Run) -> None:
         harness.max_iterations = limit
 
     def heeded(ledger: Ledger, run: Run) -> None:
-        before, now = (len({each.turn for each in made.requests}) for made in (usual, run))
+        before, now = (len(made.turns_asked) for made in (usual, run))
         if run.first(PhaseStarted) is not None:
             return  # each attempt of each phase has the limit for itself
         if before - now > _LOWER and now > limit - _LOWER + 1:  # a limit of the agent's own is not lowered with it
@@ -141,7 +140,7 @@ async def _with_a_lower_limit(stage: Stage, usual: Run) -> None:
 
 def visible(ledger: Ledger, run: Run) -> None:
     """Hold a run whose model broke down against ERR-3: one that never came to that, or past it, is left alone."""
-    asked = [run.turns[each.turn] for each in run.requests if each.turn < len(run.turns)]
+    asked = [turn for _, turn in run.answered]
     if asked and asked[-1].fails:
         _must_fail(ledger, run)
     elif any(turn.fails for turn in asked):
@@ -162,7 +161,7 @@ def _must_fail(ledger: Ledger, run: Run, *, how: str = "", hint: str | None = No
 
 def _failure(run: Run, hint: str | None) -> tuple[str, str | None]:
     """What a model in process raised, for a message; and how to mend it, where that has no text."""
-    asked = [run.turns[each.turn] for each in run.requests if each.way == "in-process" and each.turn < len(run.turns)]
+    asked = [turn for request, turn in run.answered if request.way == "in-process"]
     failed = next((piece for turn in reversed(asked) for piece in turn.pieces if isinstance(piece, Fail)), None)
     if failed is None:
         return "", hint
@@ -172,7 +171,7 @@ def _failure(run: Run, hint: str | None) -> tuple[str, str | None]:
 
 def _first_cause(ledger: Ledger, run: Run) -> None:
     """In process alone: over HTTP a broken connection does not say what broke it."""
-    if not run.failed or any(request.way == "loopback" for request in run.requests):
+    if not run.failed or run.over_http:
         return
     ledger.met("ERR-8")
     (cause,) = (piece.message for piece in run.conversation.script.turns[0].pieces if isinstance(piece, Fail))
@@ -211,8 +210,8 @@ def _delivered(ledger: Ledger, run: Run) -> None:
         ledger.met("ERR-5")
         if run.result_of(ticket) is None:
             ledger.breach("ERR-5", f"Expected the ToolResult of a tool that had run, got none; {run.ending}")
-    places = [at for at, event in enumerate(run.events) if any(event is run.result_of(ticket) for ticket in run.runs)]
-    place = min(places, default=None)
+    results = [result for ticket in run.runs if (result := run.result_of(ticket)) is not None]
+    place = next((at for at, event in enumerate(run.events) if any(event is each for each in results)), None)
     if place is None or "usage" not in ledger.served:
         return
     ledger.met("USAGE-8")
@@ -234,8 +233,8 @@ SCENARIOS = (
     Scenario("a model that fails once", ("TEXT-11",), _retried),
     Scenario("a model that fails", ("ERR-3", "ERR-8", "ERR-6", "CALL-3", "STATE-5"), _model_fails),
     Scenario("a server that says in the stream that it fails", ("ERR-3",), _fails_aloud, frozenset({"odd_wire"})),
-    Scenario("a model that fails after a tool", _LATER, _fails_later, _TOOLS),
+    Scenario("a model that fails after a tool", _LATER, _fails_later, TOOLS),
     Scenario("a model that fails behind its tokens", ("ERR-1",), _fails_behind_usage),
-    Scenario("a model that fails behind a call", ("ERR-3",), _fails_in_a_call, _TOOLS),
-    Scenario("a model that never ends", ("ERR-4", "ERR-5"), _endless, _TOOLS),
+    Scenario("a model that fails behind a call", ("ERR-3",), _fails_in_a_call, TOOLS),
+    Scenario("a model that never ends", ("ERR-4", "ERR-5"), _endless, TOOLS),
 )

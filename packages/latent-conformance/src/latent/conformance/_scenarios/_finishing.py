@@ -5,7 +5,7 @@ from __future__ import annotations
 import latent.conformance._scripts as scripts
 from latent.conformance._catalogue._rule import Level
 from latent.conformance._evidence._run import Run
-from latent.conformance._staging._scenario import Scenario
+from latent.conformance._staging._scenario import TOOLS, Scenario
 from latent.conformance._staging._stage import Stage
 from latent.conformance._verdict._ledger import Ledger
 from latent.protocol import ToolCall
@@ -34,4 +34,4 @@ def _told(ledger: Ledger, run: Run) -> None:
         ledger.breach("TOOL-9", message, level=Level.SHOULD, hint=_BY_ITS_CALLS)
 
 
-SCENARIOS = (Scenario("calls that end like an answer", ("TOOL-9",), _stops, frozenset({"tools"})),)
+SCENARIOS = (Scenario("calls that end like an answer", ("TOOL-9",), _stops, TOOLS),)

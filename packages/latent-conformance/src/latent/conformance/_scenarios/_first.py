@@ -101,7 +101,7 @@ def _how_to_answer(run: Run, *, phased: bool) -> str:
     if any(isinstance(event, VerificationResult) and not event.accepted for event in run.events):
         return _REJECTED
     if not run.conversation.overrun:
-        served = any(request.way == "loopback" for request in run.requests)
+        served = run.over_http
         return _OVER_THE_ANSWER if served else FAILS_AT_ONCE
     phases = sum(isinstance(event, PhaseStarted) for event in run.events)
     return _NO_PHASES if phases > 1 and not phased else _ASKED_AGAIN

@@ -81,7 +81,7 @@ def _may_fail(run: Run) -> bool:
 
 def _ends_early(run: Run) -> bool:
     """Whether a run did not come to the end of its script, and the script does not say why, nor the stream itself."""
-    asked, turns = {request.turn for request in run.requests}, run.turns
+    asked, turns = run.turns_asked, run.turns
     last = turns[min(max(asked, default=0), len(turns) - 1)]
     gave_up = run.failed and last.fails  # whether a call that failed is made again is the agent's own affair
     early = not gave_up and (len(asked) < len(turns) or (run.failed and not turns[-1].fails))
@@ -124,7 +124,7 @@ def _words_before(run: Run) -> str:
     may lose what it had not read yet.
     """
     turns = run.turns
-    if len(run.requests) != len(turns) or any(request.way == "loopback" for request in run.requests):
+    if len(run.requests) != len(turns) or run.over_http:
         return ""
     words = _UNDECIDED.sub("", run.conversation.fill(turns[-1].text))
     return words if words.strip() else ""

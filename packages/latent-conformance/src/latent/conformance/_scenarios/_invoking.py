@@ -8,9 +8,9 @@ from contextvars import ContextVar
 from typing import Any
 
 import latent.conformance._scripts as scripts
-from latent.conformance._driving._turns import let_others_run
+from latent.conformance._driving._turns import SETTLED, let_others_run
 from latent.conformance._staging._pairing import same_events, same_input, same_result
-from latent.conformance._staging._scenario import Scenario
+from latent.conformance._staging._scenario import PARALLEL, TOOLS, Scenario
 from latent.conformance._staging._stage import Stage
 from latent.conformance._verdict._excerpt import described, shortened
 from latent.conformance.harness import Script
@@ -18,9 +18,6 @@ from latent.protocol import AgentError
 
 __all__ = ["SCENARIOS"]
 
-_TOOLS = frozenset({"tools"})
-_SETTLED = 20
-"""Turns of the loop after which what was yielded has arrived."""
 
 _IN_ITS_OWN_TASK = (
     "Await the wrapped stream in the task that called invoke, and not in one that you create for it; "
@@ -90,7 +87,7 @@ async def _cancelled_invoke(stage: Stage) -> None:
     if not await conversation.gate("model reached").wait(stage.limits.grace):
         await stage.bounded(task, 0)
         return
-    await let_others_run(_SETTLED)
+    await let_others_run(SETTLED)
     if not received and not (stage.is_broken("WRAP-1") or stage.is_broken("LIFE-11")):
         message = "Expected the wrapper to see events while the model was still speaking, got none"
         stage.ledger.breach("LIFE-11", message)
@@ -122,7 +119,7 @@ def _not_cancelled(stage: Stage, task: asyncio.Task[object]) -> None:
 
 SCENARIOS = (
     Scenario("stream and invoke", ("STATE-5", "WRAP-1", "WRAP-2", "WRAP-4"), _both_ways),
-    Scenario("stream and invoke, with tools", ("STATE-5", "WRAP-1", "WRAP-2", "WRAP-4"), _both_ways_with_tools, _TOOLS),
-    Scenario("parallel tools through invoke", ("TOOL-13",), _rows_in_order, frozenset({"tools", "parallel_tools"})),
+    Scenario("stream and invoke, with tools", ("STATE-5", "WRAP-1", "WRAP-2", "WRAP-4"), _both_ways_with_tools, TOOLS),
+    Scenario("parallel tools through invoke", ("TOOL-13",), _rows_in_order, PARALLEL),
     Scenario("a cancelled invoke", ("WRAP-7", "LIFE-9"), _cancelled_invoke),
 )

@@ -7,17 +7,17 @@ from typing import Any
 
 import latent.conformance._scripts as scripts
 from latent.conformance._driving._closing import closing
+from latent.conformance._driving._ended import raised_by
 from latent.conformance._evidence._likeness import difference, events_likeness, result_likeness
 from latent.conformance._evidence._run import Run
 from latent.conformance._staging._pairing import where_apart
-from latent.conformance._staging._scenario import Scenario
+from latent.conformance._staging._scenario import PARALLEL, TOOLS, Scenario
 from latent.conformance._staging._stage import Stage
 from latent.conformance._verdict._excerpt import described
 from latent.conformance.harness import CALLER, Script
 
 __all__ = ["SCENARIOS"]
 
-_TOOLS = frozenset({"tools"})
 _SLOW = 50
 """Turns of the loop in which an agent that does not wait comes to the end of a script."""
 
@@ -48,7 +48,7 @@ async def _reset_meanwhile(stage: Stage) -> None:
 
 
 async def _reset_before_tools(stage: Stage) -> None:
-    """The same where tools are about to run, and when they have."""
+    """`reset` where tools are about to run, and when they have."""
     if not stage.is_broken("STATE-9"):
         await _reset_at_each_event(stage, scripts.TALK)
 
@@ -69,7 +69,7 @@ async def _reset_at_each_event(stage: Stage, script: Script) -> None:
 
     task = asyncio.ensure_future(consume())
     in_time = await stage.bounded(task, stage.limits.timeout)
-    raised = task.exception() if task.done() and not task.cancelled() else None
+    raised = raised_by(task)
     stage.ledger.met("STATE-9")
     if not in_time or raised is not None:
         got = stage.no_end if not in_time else described(raised)
@@ -113,10 +113,10 @@ async def _in_no_hurry(stage: Stage) -> None:
 
 
 SCENARIOS = (
-    Scenario("a slow consumer", ("TEXT-5", "TOOL-4"), _in_no_hurry, _TOOLS | {"parallel_tools"}),
+    Scenario("a slow consumer", ("TEXT-5", "TOOL-4"), _in_no_hurry, PARALLEL),
     Scenario("a result that is changed", ("STATE-7",), _changed_result),
     Scenario("reset while the model speaks", ("STATE-9",), _reset_meanwhile),
-    Scenario("reset while tools run", ("STATE-9",), _reset_before_tools, _TOOLS),
-    Scenario("the caller's context", ("LIFE-12",), _context, _TOOLS),
-    Scenario("the caller's context, side by side", ("LIFE-12",), _context_in_a_batch, _TOOLS | {"parallel_tools"}),
+    Scenario("reset while tools run", ("STATE-9",), _reset_before_tools, TOOLS),
+    Scenario("the caller's context", ("LIFE-12",), _context, TOOLS),
+    Scenario("the caller's context, side by side", ("LIFE-12",), _context_in_a_batch, PARALLEL),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import latent.conformance._scripts as scripts
 from latent.conformance._evidence._run import Run
-from latent.conformance._staging._scenario import Scenario
+from latent.conformance._staging._scenario import TOOLS, Scenario
 from latent.conformance._staging._stage import Stage
 from latent.conformance._verdict._excerpt import shortened
 from latent.conformance.harness import Conversation
@@ -65,4 +65,4 @@ def _counted_once(stage: Stage, run: Run, inner: Conversation) -> None:
         stage.ledger.breach("USAGE-9", message, index=at)
 
 
-SCENARIOS = (Scenario("an agent inside a tool", ("STEP-10", "USAGE-9"), _agent_in_a_tool, frozenset({"tools"})),)
+SCENARIOS = (Scenario("an agent inside a tool", ("STEP-10", "USAGE-9"), _agent_in_a_tool, TOOLS),)

@@ -11,7 +11,7 @@ import latent.conformance._scripts as scripts
 from latent.conformance._evidence._likeness import results_apart
 from latent.conformance._evidence._run import Run
 from latent.conformance._staging._pairing import where_apart
-from latent.conformance._staging._scenario import Scenario
+from latent.conformance._staging._scenario import TOOLS, Scenario
 from latent.conformance._staging._stage import Stage
 from latent.conformance._verdict._excerpt import shortened
 from latent.conformance.harness import Conversation, Gate, Script, Tokens, Turn
@@ -185,6 +185,6 @@ SCENARIOS = (
         "conversations side by side, with tools",
         ("STATE-1", "STATE-6", "WRAP-9"),
         _side_by_side_with_tools,
-        frozenset({"tools"}),
+        TOOLS,
     ),
 )

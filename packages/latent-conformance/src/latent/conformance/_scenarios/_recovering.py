@@ -9,7 +9,7 @@ import latent.conformance._scripts as scripts
 from latent.conformance._evidence._run import Run
 from latent.conformance._scenarios._cancelling import Held, cancel_at, consume
 from latent.conformance._staging._pairing import where_apart
-from latent.conformance._staging._scenario import Scenario
+from latent.conformance._staging._scenario import TOOLS, Scenario
 from latent.conformance._staging._stage import Stage
 from latent.conformance.harness import Script
 
@@ -92,6 +92,6 @@ async def as_at_first(stage: Stage, fresh: Run, later: Run, after: str) -> bool:
 
 SCENARIOS = (
     Scenario("after a failure", ("STATE-4",), _after_failure),
-    Scenario("after tools that failed", ("STATE-4",), _after_failed_tools, frozenset({"tools"})),
+    Scenario("after tools that failed", ("STATE-4",), _after_failed_tools, TOOLS),
     Scenario("after invokes that failed", ("STATE-4",), _after_invokes),
 )

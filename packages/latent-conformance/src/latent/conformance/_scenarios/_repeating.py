@@ -7,7 +7,7 @@ from typing import Any
 import latent.conformance._scripts as scripts
 from latent.conformance._evidence._run import Run
 from latent.conformance._staging._pairing import where_apart
-from latent.conformance._staging._scenario import Scenario
+from latent.conformance._staging._scenario import TOOLS, Scenario
 from latent.conformance._staging._stage import Stage
 from latent.conformance._staging._telltale import Trace, WatchedRows
 from latent.conformance._verdict._excerpt import shortened
@@ -15,7 +15,6 @@ from latent.conformance.harness import Conversation, Script
 
 __all__ = ["SCENARIOS"]
 
-_TOOLS = frozenset({"tools"})
 _TIMES = 6
 """With and without a config more than the places in a usual pool: what runs do not give back is used up by then."""
 _SECRET = "a conversation that is over"
@@ -99,6 +98,6 @@ def _kept(stage: Stage, trace: Trace, earlier: Run, later: Run) -> str | None:
 
 SCENARIOS = (
     Scenario("the same input twice", ("STATE-2", "STATE-3"), _twice),
-    Scenario("the same input twice, with tools", ("STATE-2", "STATE-3"), _twice_with_tools, _TOOLS),
+    Scenario("the same input twice, with tools", ("STATE-2", "STATE-3"), _twice_with_tools, TOOLS),
     Scenario("an earlier run", ("STATE-6", "STATE-3"), _remembered),
 )

@@ -10,9 +10,9 @@ import latent.conformance._scripts as scripts
 from latent.conformance._catalogue._rule import Level
 from latent.conformance._driving._closing import let_go
 from latent.conformance._driving._place import place_of, tried
-from latent.conformance._driving._turns import let_others_run
+from latent.conformance._driving._turns import SETTLED, let_others_run
 from latent.conformance._staging._pairing import where_apart
-from latent.conformance._staging._scenario import Scenario
+from latent.conformance._staging._scenario import TOOLS, Scenario
 from latent.conformance._staging._stage import Stage
 from latent.conformance._verdict._excerpt import described, shortened
 from latent.conformance.harness import Script
@@ -153,7 +153,7 @@ async def lazy(stage: Stage) -> None:
     before = asyncio.all_tasks()
     stream = agent.stream(conversation.messages)
     begun = asyncio.all_tasks() - before
-    await let_others_run(20)
+    await let_others_run(SETTLED)
     stage.ledger.met("PROTO-7")
     if conversation.requests or begun:
         got = "a request to the model" if conversation.requests else f"{len(begun)} task that stream() began"
@@ -203,5 +203,5 @@ SCENARIOS = (
     Scenario("options", ("PROTO-3", "TEXT-5", "STEP-4"), options),
     Scenario("an iterator that nobody asks", ("PROTO-7",), lazy),
     Scenario("reset", ("PROTO-8",), reset),
-    Scenario("reset, with tools", ("PROTO-8",), reset_with_tools, frozenset({"tools"})),
+    Scenario("reset, with tools", ("PROTO-8",), reset_with_tools, TOOLS),
 )

@@ -33,7 +33,6 @@ async def streams(stage: Stage) -> bool:
     await conversation.gate("model reached").wait(stage.limits.grace)
     await let_others_run(_SETTLED)  # what is on its way through a queue comes too
     spoke_early = spoke
-    if await stage.bounded(task, 0) and not task.cancelled():
-        task.exception()
+    await stage.bounded(task, 0)
     stage.watch.complaints()
     return spoke_early

@@ -17,7 +17,7 @@ from latent.conformance._scenarios._histories import (
     round_trip,
 )
 from latent.conformance._staging._pairing import same_events, same_result
-from latent.conformance._staging._scenario import Scenario
+from latent.conformance._staging._scenario import PARALLEL, TOOLS, Scenario
 from latent.conformance._staging._stage import Stage
 from latent.conformance._verdict._excerpt import shortened
 from latent.conformance._verdict._ledger import Ledger
@@ -26,8 +26,6 @@ from latent.protocol import ReasoningDelta, TextDelta, ToolCall, Usage
 
 __all__ = ["SCENARIOS", "reasoned"]
 
-_TOOLS = frozenset({"tools"})
-_PARALLEL = frozenset({"tools", "parallel_tools"})
 _AS_MADE = "Keep calls in the order of the model's indexes, as numbers: sorted as text, 10 comes before 2."
 
 _SLOW = 10
@@ -248,20 +246,20 @@ SCENARIOS = (
     Scenario("reasoning between tags", ("TEXT-7",), _think_tags, frozenset({"think_tags"})),
     Scenario("a history", ("STATE-8",), histories),
     Scenario("usage told several times", ("USAGE-5",), _cumulative, frozenset({"usage", "odd_wire"})),
-    Scenario("a history at each step", ("STATE-8",), histories_of_each_step, _TOOLS),
-    Scenario("tools one by one", _TALK_RULES, _talk, _TOOLS),
-    Scenario("the same words in each step", ("TEXT-5", "TOOL-9"), _same_words, _TOOLS),
-    Scenario("reasoning before a call", ("TEXT-7", "CALL-4", "WRAP-2"), _reasoning_to_call, _TOOLS | {"reasoning"}),
-    Scenario("white space around text", ("TEXT-5", "MSG-7"), _padded, _TOOLS),
-    Scenario("text behind a call", ("TEXT-5",), _afterthought, _TOOLS),
-    Scenario("a tool that waits for its call", ("TOOL-8",), _announced, _TOOLS),
-    Scenario("parallel tools", ("TOOL-9", "TOOL-21", "TOOL-8"), _batch, _PARALLEL),
-    Scenario("many calls at once", ("TOOL-9", "TOOL-13"), _crowd, _PARALLEL),
-    Scenario("calls as some servers send them", ("TOOL-9",), _odd_layouts, _TOOLS | {"odd_wire"}),
-    Scenario("blank text before a call", ("TEXT-12",), _blank, _TOOLS),
-    Scenario("a last step without text", ("TEXT-3", "TEXT-4"), _mute_end, _TOOLS),
-    Scenario("a history of its own steps", ("MSG-4",), round_trip, _TOOLS),
-    Scenario("a history with parallel tools", ("MSG-4",), batch_back, _PARALLEL),
-    Scenario("a history of another model's calls", ("MSG-4",), foreign_rows, _TOOLS),
-    Scenario("a history with rows that look empty", ("MSG-4",), odd_rows, _TOOLS),
+    Scenario("a history at each step", ("STATE-8",), histories_of_each_step, TOOLS),
+    Scenario("tools one by one", _TALK_RULES, _talk, TOOLS),
+    Scenario("the same words in each step", ("TEXT-5", "TOOL-9"), _same_words, TOOLS),
+    Scenario("reasoning before a call", ("TEXT-7", "CALL-4", "WRAP-2"), _reasoning_to_call, TOOLS | {"reasoning"}),
+    Scenario("white space around text", ("TEXT-5", "MSG-7"), _padded, TOOLS),
+    Scenario("text behind a call", ("TEXT-5",), _afterthought, TOOLS),
+    Scenario("a tool that waits for its call", ("TOOL-8",), _announced, TOOLS),
+    Scenario("parallel tools", ("TOOL-9", "TOOL-21", "TOOL-8"), _batch, PARALLEL),
+    Scenario("many calls at once", ("TOOL-9", "TOOL-13"), _crowd, PARALLEL),
+    Scenario("calls as some servers send them", ("TOOL-9",), _odd_layouts, TOOLS | {"odd_wire"}),
+    Scenario("blank text before a call", ("TEXT-12",), _blank, TOOLS),
+    Scenario("a last step without text", ("TEXT-3", "TEXT-4"), _mute_end, TOOLS),
+    Scenario("a history of its own steps", ("MSG-4",), round_trip, TOOLS),
+    Scenario("a history with parallel tools", ("MSG-4",), batch_back, PARALLEL),
+    Scenario("a history of another model's calls", ("MSG-4",), foreign_rows, TOOLS),
+    Scenario("a history with rows that look empty", ("MSG-4",), odd_rows, TOOLS),
 )

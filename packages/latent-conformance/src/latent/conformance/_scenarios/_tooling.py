@@ -5,7 +5,7 @@ from __future__ import annotations
 import latent.conformance._scripts as scripts
 from latent.conformance._evidence._made import handed_over, same_native
 from latent.conformance._evidence._run import Run, parsed
-from latent.conformance._staging._scenario import Scenario
+from latent.conformance._staging._scenario import PARALLEL, TOOLS, Scenario
 from latent.conformance._staging._stage import Stage
 from latent.conformance._verdict._excerpt import shortened
 from latent.conformance._verdict._ledger import Ledger
@@ -15,9 +15,6 @@ from latent.protocol import ToolResult
 __all__ = ["SCENARIOS"]
 
 _EACH_BY_ITSELF = "Answer a call of an unknown tool with ToolResult(error=...), and go on with the calls beside it."
-
-_TOOLS = frozenset({"tools"})
-_PARALLEL = frozenset({"tools", "parallel_tools"})
 
 
 async def _raising(stage: Stage) -> None:
@@ -47,7 +44,7 @@ def _errors(ledger: Ledger, run: Run) -> None:
         message = f"Expected a ToolResult with an error for a tool that raised {raised.exception()!r}, got {got}"
         ledger.breach("TOOL-14", message, index=place)
         return
-    asked = len({request.turn for request in run.requests})
+    asked = len(run.turns_asked)
     if run.failed or asked < len(run.turns):
         ledger.breach("TOOL-14", f"Expected the loop to go on after a tool raised; {run.ending}")
 
@@ -140,7 +137,7 @@ def _told(ledger: Ledger, run: Run) -> None:
 
 
 async def _unknown_beside(stage: Stage) -> None:
-    """The same beside a call of a tool that is there: that one is made all the same."""
+    """The model calls a tool that does not exist, beside one that does: that one is run all the same."""
     run = await stage.stream(stage.make(), stage.play(scripts.UNKNOWN_BESIDE_ANOTHER))
     told = run.failed or stage.is_broken("TOOL-18") or stage.is_broken("TOOL-21")
     stage.judge(run, _known_made, witnessed=not told, blame="TOOL-9")
@@ -263,17 +260,17 @@ def _not_executed(ledger: Ledger, run: Run) -> None:
 
 
 SCENARIOS = (
-    Scenario("two equal calls", ("TOOL-9",), _equal_calls, _PARALLEL),
-    Scenario("tools that raise", ("TOOL-14",), _raising, _TOOLS),
-    Scenario("arguments of every kind", ("TOOL-9",), _rich, _TOOLS),
-    Scenario("outputs that look empty", ("TOOL-15",), _falsy, _TOOLS),
-    Scenario("outputs of every kind", ("TOOL-16",), _native, _TOOLS),
-    Scenario("a batch in which one fails", ("TOOL-22",), _one_fails, _PARALLEL),
-    Scenario("an unknown tool", ("TOOL-18",), _unknown, _TOOLS),
-    Scenario("an unknown tool beside a known one", ("TOOL-9",), _unknown_beside, _PARALLEL),
-    Scenario("arguments that do not parse", ("TOOL-19",), _malformed, _TOOLS),
-    Scenario("a call without arguments", ("TOOL-6",), _bare, _TOOLS),
-    Scenario("a call without arguments before another", ("TOOL-9",), _bare_before, _PARALLEL),
-    Scenario("an answer without a finish reason", ("TOOL-9", "TOOL-19"), _without_finish, _TOOLS),
-    Scenario("an answer cut off", ("TOOL-20",), _cut_off, _TOOLS),
+    Scenario("two equal calls", ("TOOL-9",), _equal_calls, PARALLEL),
+    Scenario("tools that raise", ("TOOL-14",), _raising, TOOLS),
+    Scenario("arguments of every kind", ("TOOL-9",), _rich, TOOLS),
+    Scenario("outputs that look empty", ("TOOL-15",), _falsy, TOOLS),
+    Scenario("outputs of every kind", ("TOOL-16",), _native, TOOLS),
+    Scenario("a batch in which one fails", ("TOOL-22",), _one_fails, PARALLEL),
+    Scenario("an unknown tool", ("TOOL-18",), _unknown, TOOLS),
+    Scenario("an unknown tool beside a known one", ("TOOL-9",), _unknown_beside, PARALLEL),
+    Scenario("arguments that do not parse", ("TOOL-19",), _malformed, TOOLS),
+    Scenario("a call without arguments", ("TOOL-6",), _bare, TOOLS),
+    Scenario("a call without arguments before another", ("TOOL-9",), _bare_before, PARALLEL),
+    Scenario("an answer without a finish reason", ("TOOL-9", "TOOL-19"), _without_finish, TOOLS),
+    Scenario("an answer cut off", ("TOOL-20",), _cut_off, TOOLS),
 )

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import latent.conformance._scripts as scripts
 from latent.conformance._evidence._run import Run
-from latent.conformance._staging._scenario import Scenario
+from latent.conformance._staging._scenario import PARALLEL, TOOLS, Scenario
 from latent.conformance._staging._stage import Stage
 from latent.protocol import ToolResult
 
 __all__ = ["SCENARIOS"]
 
 _VIRTUAL = frozenset({"virtual_time"})
-_TOOLS = _VIRTUAL | {"tools"}
 
 
 async def _slow_model(stage: Stage) -> None:
@@ -38,6 +37,6 @@ def _judge(stage: Stage, run: Run, blame: str) -> None:
 
 SCENARIOS = (
     Scenario("a model that takes its time", ("TEXT-5",), _slow_model, _VIRTUAL),
-    Scenario("a tool that takes an hour", ("TOOL-16",), _slow_tool, _TOOLS),
-    Scenario("parallel tools that take their time", ("TOOL-21",), _slow_batch, _TOOLS | {"parallel_tools"}),
+    Scenario("a tool that takes an hour", ("TOOL-16",), _slow_tool, _VIRTUAL | TOOLS),
+    Scenario("parallel tools that take their time", ("TOOL-21",), _slow_batch, _VIRTUAL | PARALLEL),
 )

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import latent.conformance._scripts as scripts
+from latent.conformance._driving._ended import raised_by, returned
 from latent.conformance._evidence._run import Run
 from latent.conformance._passive._buffered import check_invoked
 from latent.conformance._passive._expected import folded
@@ -44,7 +45,7 @@ async def _to_the_end(stage: Stage) -> None:
     task = asyncio.ensure_future(_invoked(stage.make(), stage.play(scripts.ANSWER).messages, wrapper))
     done = await stage.bounded(task, stage.limits.timeout)
     stage.ledger.met("WRAP-5")
-    if begun and not ended and done and not task.cancelled() and task.exception() is None:
+    if begun and not ended and done and returned(task):
         stage.ledger.breach("WRAP-5", "Expected the code after the wrapper's loop to run, got a result without it")
 
 
@@ -73,8 +74,8 @@ async def _other_wrappers(stage: Stage) -> None:
         task = asyncio.ensure_future(_invoked(stage.make(), conversation.messages, wrapper))
         done = await stage.bounded(task, stage.limits.timeout)
         stage.ledger.met("WRAP-8")
-        raised = None if not done or task.cancelled() else task.exception()
-        if raised is not None or not done or task.cancelled() or getattr(task.result(), "text", None) != wanted:
+        raised = raised_by(task) if done else None
+        if not done or not returned(task) or getattr(task.result(), "text", None) != wanted:
             kind = "a plain iterator class" if wrapper is _Plain else "the stream itself"
             got = described(raised) if raised else "no such result" if done else stage.no_end
             stage.ledger.breach("WRAP-8", f"Expected the text {wanted!r} with a wrapper that gives {kind}, got {got}")
@@ -97,7 +98,7 @@ async def invoke_without_text(stage: Stage, agent: Any, run: Run) -> None:
                 yield event
 
     task = asyncio.ensure_future(_invoked(agent, run.messages, wrapper))
-    if await stage.bounded(task, stage.limits.timeout) and not task.cancelled() and task.exception() is None:
+    if await stage.bounded(task, stage.limits.timeout) and returned(task):
         result = task.result()
         check_invoked(stage.ledger, stage.declared, run.events, result, run.messages, received=received)
 
@@ -116,7 +117,7 @@ async def _adding_wrapper(stage: Stage) -> None:
                 yield each
 
     task = asyncio.ensure_future(_invoked(stage.make(), run.messages, wrapper))
-    if await stage.bounded(task, stage.limits.timeout) and not task.cancelled() and task.exception() is None:
+    if await stage.bounded(task, stage.limits.timeout) and returned(task):
         stage.ledger.met("WRAP-3")
         text = getattr(task.result(), "text", None)
         if not isinstance(text, str) or not run.events:
@@ -182,7 +183,7 @@ async def _closed(stage: Stage, inner: AsyncIterator[Any], when: str) -> None:
     if not hasattr(inner, "aclose"):
         return
     task = asyncio.ensure_future(_next(inner))
-    if await stage.bounded(task, stage.limits.grace) and not task.cancelled() and task.exception() is None:
+    if await stage.bounded(task, stage.limits.grace) and returned(task):
         message = f"Expected the stream to be closed when invoke {when}, got another event from it: {task.result()}"
         stage.ledger.breach("LIFE-8", message[:300])
 

@@ -8,7 +8,12 @@ from typing import Any
 
 from latent.conformance._staging._stage import Stage
 
-__all__ = ["Scenario"]
+__all__ = ["PARALLEL", "TOOLS", "Scenario"]
+
+TOOLS = frozenset({"tools"})
+"""What an agent needs for a scenario with tools."""
+PARALLEL = frozenset({"tools", "parallel_tools"})
+"""What it needs for one with several calls in a turn."""
 
 
 @dataclass(frozen=True, slots=True)
